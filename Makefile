@@ -1,0 +1,35 @@
+# Two commands do all the set-up: `make demo` and `make test`.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: demo test check lint types contracts bench cheats clean
+
+$(VENV)/ready: pyproject.toml scripts/proctor
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Proctor needs Python 3.11 or newer; try: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check "pip>=25.1"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable . --group dev
+	@touch $@
+
+demo: $(VENV)/ready
+	$(BIN)/proctor demo
+
+test: $(VENV)/ready
+	$(BIN)/python -m pytest -q -n 2 -m "not heavy"
+
+check: $(VENV)/ready lint types contracts test
+
+lint: $(VENV)/ready
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/interrogate -q src
+
+types: $(VENV)/ready
+	$(BIN)/mypy
+
+contracts: $(VENV)/ready
+	$(BIN)/lint-imports
+
+clean:
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .coverage* dist

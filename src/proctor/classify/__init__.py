@@ -1,0 +1,1 @@
+"""Understands what an argv is: wrappers, runners, selections, shell text."""

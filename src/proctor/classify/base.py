@@ -1,0 +1,136 @@
+"""What a runner's file says, and what classification answers.
+
+On the light path: plain classes, no imports.
+"""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+
+class Classification:
+    """What a command is, read from its tokens alone.
+
+    A classification says what argv asks for. It does **not** show that the
+    program is what its name says, nor that a test ran.
+    """
+
+    __slots__ = (
+        "argv",
+        "command_class",
+        "kind",
+        "narrowing",
+        "narrowing_env",
+        "not_a_run",
+        "remote",
+        "report",
+        "role",
+        "script",
+        "selectors",
+        "updates",
+        "wrappers",
+    )
+
+    def __init__(
+        self, argv: "Sequence[str]", command_class: str, role: str, kind: str | None
+    ) -> None:
+        self.argv = tuple(argv)
+        """The command itself, wrappers peeled."""
+        self.command_class = command_class
+        """For example `pytest`, `npm test`, `go test`."""
+        self.role = role
+        """test, lint, build, vcs, install or other."""
+        self.kind = kind
+        """leaf, driver, worker, or none."""
+        self.wrappers: tuple[str, ...] = ()
+        """What was peeled off, outermost first, e.g. `env`, `uv run`."""
+        self.selectors: tuple[str, ...] = ()
+        """Arguments that choose tests, in order; `-c FILE` and the like as `-c=FILE`."""
+        self.narrowing: tuple[str, ...] = ()
+        """Options that leave tests out, as `-k=expr`, `--lf`, …"""
+        self.narrowing_env: tuple[str, ...] = ()
+        """The same found in variables, as `PYTEST_ADDOPTS: -k=expr`."""
+        self.not_a_run: str | None = None
+        """The option that makes this no run at all, e.g. `--collect-only`."""
+        self.updates: tuple[str, ...] = ()
+        """Options that rewrite expectations, e.g. `--snapshot-update`."""
+        self.report: tuple[str, str] | None = None
+        """Format and path of a report that argv asks for, e.g. `("junit", "out.xml")`."""
+        self.script: str | None = None
+        """The script, or `-m` module, that an interpreter runs."""
+        self.remote: str | None = None
+        """The client (docker, ssh, …) that runs the tests elsewhere."""
+
+
+class Options:
+    """A runner's option tables.
+
+    Every entry is the option's own spelling, `-k` or `--deselect`. `valued`
+    lists the options that take the next token as their value where no `=` binds
+    it; the others name what an option does.
+    """
+
+    __slots__ = ("narrowing", "not_a_run", "report", "selecting", "updates", "valued")
+
+    def __init__(
+        self,
+        *,
+        valued: "Sequence[str]" = (),
+        narrowing: "Sequence[str]" = (),
+        not_a_run: "Sequence[str]" = (),
+        updates: "Sequence[str]" = (),
+        selecting: "Sequence[str]" = (),
+        report: "Mapping[str, str] | None" = None,
+    ) -> None:
+        self.valued = frozenset(valued)
+        self.narrowing = frozenset(narrowing)
+        self.not_a_run = frozenset(not_a_run)
+        self.updates = frozenset(updates)
+        self.selecting = frozenset(selecting)
+        """Options that change which tests are found, such as `-c`, `--rootdir`."""
+        self.report = dict(report or {})
+        """Option → result format, where its value is the report's path."""
+
+
+class Runner:
+    """What a runner's file binds to `RUNNER`.
+
+    `programs` are base names on PATH, `modules` Python's `-m` names: both also
+    fill the light path's table of names worth a look. `read` takes the tokens
+    from the program on (an interpreter in front already removed) and returns
+    the classification, or none where the runner does not know them.
+    """
+
+    __slots__ = (
+        "command_class",
+        "environment",
+        "kind",
+        "modules",
+        "programs",
+        "read",
+        "role",
+        "test_files",
+    )
+
+    def __init__(  # noqa: PLR0913 - a table with eight columns
+        self,
+        *,
+        command_class: str,
+        kind: str,
+        read: "Callable[[Sequence[str]], Classification | None]",
+        programs: "Sequence[str]" = (),
+        modules: "Sequence[str]" = (),
+        role: str = "test",
+        environment: "Sequence[str]" = (),
+        test_files: "Sequence[str]" = (),
+    ) -> None:
+        self.command_class = command_class
+        self.kind = kind
+        self.read = read
+        self.programs = tuple(programs)
+        self.modules = tuple(modules)
+        self.role = role
+        self.environment = tuple(environment)
+        """Variables whose value holds options of this runner."""
+        self.test_files = tuple(test_files)
+        """Gitignore patterns of the files this runner takes tests from."""

@@ -1,0 +1,1 @@
+"""One file for each test runner; each binds `RUNNER`."""

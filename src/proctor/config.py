@@ -1,0 +1,237 @@
+"""The settings of a repository: `proctor.toml`, or `[tool.proctor]`.
+
+Every key stands here once: type, default, meaning. Unknown keys are errors that
+name the nearest known one. `proctor.settings` holds what the light path needs
+of it, cached.
+"""
+
+import difflib
+import os
+import re
+import tomllib
+from typing import Annotated, Literal
+
+import msgspec
+
+from proctor.errors import ConfigError
+
+FILE = "proctor.toml"
+
+Name = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9 ._:/-]*$")]
+Count = Annotated[int, msgspec.Meta(ge=0)]
+Role = Literal["test", "lint", "build", "vcs", "install", "other"]
+Kind = Literal["leaf", "driver", "worker"]
+LevelName = Literal["note", "warning", "unproven", "error"]
+
+
+class Table(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A table of the file; unknown keys are errors."""
+
+
+class LogTable(Table, frozen=True):
+    """`[log]`: where and what the recorder writes."""
+
+    path: str | None = None
+    """The span log, relative to the repository's root; default: the state folder."""
+    env_names: bool = True
+    """Whether the names (never the values) of environment variables are kept."""
+
+
+class ClassTable(Table, frozen=True):
+    """`[classes.NAME]`: a command that Proctor does not know by itself."""
+
+    match: tuple[tuple[str, ...], ...]
+    """Leading tokens, wrappers peeled, e.g. `[["ci-test"], ["scripts/test.sh"]]`."""
+    role: Role = "test"
+    kind: Kind = "driver"
+    """`leaf`: it executes tests itself; `driver`: it starts runners that do."""
+    floor_ms: Count = 0
+    report: str | None = None
+    """A JUnit file that the command writes, relative to its folder."""
+
+
+class DenyTable(Table, frozen=True):
+    """`[deny]`: programs that cannot be a test run."""
+
+    binaries: tuple[str, ...] = ("echo", "true", "false", "cat", "printf")
+
+
+class RedactTable(Table, frozen=True):
+    """`[redact]`: what else is a secret."""
+
+    flags: tuple[str, ...] = ()
+    """Options whose value is a secret, e.g. `--deploy-code`."""
+    names: tuple[str, ...] = ()
+    """Parts of variable names that mark a secret, e.g. `LICENCE`."""
+
+
+class AgentTable(Table, frozen=True):
+    """`[agent]`: how the agent speaks of tests."""
+
+    test_tools: tuple[str, ...] = ("run_tests", "test", "tests", "runTests")
+
+
+class GateTable(Table, frozen=True):
+    """`[gate]`: how the judgement is applied."""
+
+    enforce: Literal["block", "observe"] = "block"
+    """`observe` reports what would have been blocked and passes."""
+    ignore_paths: tuple[str, ...] = ()
+    """Files (gitignore patterns) whose content may change after a run."""
+    levels: dict[str, LevelName] = {}
+    """Rules whose level this project raises or lowers."""
+
+
+class RequireTable(Table, frozen=True):
+    """`[[require]]`: a run that a change to certain paths owes."""
+
+    name: Name
+    paths: tuple[str, ...] = ()
+    """Gitignore patterns; none: every change owes it."""
+    command: tuple[str, ...] = ()
+    """The run, as argv."""
+    command_class: str | None = msgspec.field(default=None, name="class")
+    """Or: any run of this command class …"""
+    selectors: tuple[str, ...] = ()
+    """… that selects at least this."""
+    min_tests: Count | None = None
+    platform: str | None = None
+    python: str | None = None
+    node: str | None = None
+    max_age: Annotated[str, msgspec.Meta(pattern=r"^[0-9]+[smhdw]$")] | None = None
+    junit: str | None = None
+
+
+class Config(Table, frozen=True):
+    """A whole `proctor.toml`."""
+
+    log: LogTable = LogTable()
+    floors: dict[str, Count] = {}
+    """The least believable duration of a command class, in milliseconds."""
+    classes: dict[str, ClassTable] = {}
+    deny: DenyTable = DenyTable()
+    redact: RedactTable = RedactTable()
+    agent: AgentTable = AgentTable()
+    gate: GateTable = GateTable()
+    require: tuple[RequireTable, ...] = ()
+
+
+def find(root: str) -> str | None:
+    """Return the path of the configuration file in `root`, or none.
+
+    Raises:
+        ConfigError: there are two.
+    """
+    own = os.path.join(root, FILE)
+    project = os.path.join(root, "pyproject.toml")
+    in_project = _mentions_proctor(project)
+    if os.path.lexists(own):
+        if in_project:
+            raise ConfigError(f"{own} and [tool.proctor] in {project}: keep one of them")
+        return own
+    return project if in_project else None
+
+
+def load(root: str) -> Config:
+    """Return the configuration of the repository at `root`.
+
+    Raises:
+        ConfigError: it cannot be read or understood; one line that names the
+            file, the line and the cure.
+    """
+    path = find(root)
+    if path is None:
+        return Config()
+    try:
+        with open(path, "rb") as file:
+            data = file.read()
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
+    return parse(data, path)
+
+
+def parse(data: bytes, path: str) -> Config:
+    """Return the configuration in `data`; `path` is for messages and the kind of file.
+
+    Raises:
+        ConfigError: as `load`.
+    """
+    try:
+        text = data.decode("utf-8")
+        document = tomllib.loads(text)
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        raise ConfigError(f"{path}:{line}: not UTF-8; save the file as UTF-8") from None
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{path}: not TOML: {error}") from None
+    if os.path.basename(path) == "pyproject.toml":
+        document = document.get("tool", {}).get("proctor", {})
+    try:
+        config = msgspec.convert(document, Config)
+    except msgspec.ValidationError as error:
+        raise ConfigError(_explain(str(error), text, path)) from None
+    _check_requirements(config, text, path)
+    return config
+
+
+def _check_requirements(config: Config, text: str, path: str) -> None:
+    seen = set()
+    for item in config.require:
+        where = f"{path}:{_line_of(text, item.name)}: [[require]] {item.name!r}"
+        if bool(item.command) == bool(item.command_class):
+            raise ConfigError(f"{where}: give either `command` or `class`")
+        if item.name in seen:
+            raise ConfigError(f"{where}: the name is taken; give each requirement its own")
+        seen.add(item.name)
+
+
+def _mentions_proctor(path: str) -> bool:
+    try:
+        with open(path, "rb") as file:
+            return re.search(rb"^\s*\[+tool\.proctor\b", file.read(), re.MULTILINE) is not None
+    except OSError:
+        return False
+
+
+def _explain(message: str, text: str, path: str) -> str:
+    """Turn msgspec's message into one with a line number and the nearest name."""
+    where = re.search(r" - at `(\$[^`]*)`", message)
+    place = where[1] if where else "$"
+    reason = message[: where.start()] if where else message
+    unknown = re.search(r"unknown field `([^`]+)`", reason)
+    if unknown:
+        key = unknown[1]
+        near = difflib.get_close_matches(key, _known(place), n=1, cutoff=0.5)
+        table = place.lstrip("$.") or "the top level"
+        known = f"; did you mean {near[0]!r}?" if near else f"; known: {', '.join(_known(place))}"
+        return f"{path}:{_line_of(text, key)}: unknown key {key!r} in {table}{known}"
+    last = re.split(r"[.\[]", place.rstrip("]"))[-1] if place != "$" else ""
+    key = last if not last.isdigit() and last != "..." else ""
+    shown = place.lstrip("$.") or "the file"
+    return f"{path}:{_line_of(text, key)}: {shown}: {reason[:1].lower()}{reason[1:]}"
+
+
+_TABLES: dict[str, type[Table]] = {
+    "$": Config,
+    "$.log": LogTable,
+    "$.deny": DenyTable,
+    "$.redact": RedactTable,
+    "$.agent": AgentTable,
+    "$.gate": GateTable,
+    "$.classes[...]": ClassTable,
+    "$.require[...]": RequireTable,
+}
+
+
+def _known(place: str) -> list[str]:
+    table = _TABLES.get(re.sub(r"\[\d+\]", "[...]", place), Config)
+    return [field.encode_name for field in msgspec.structs.fields(table)]
+
+
+def _line_of(text: str, word: str) -> int:
+    """Return the first line that holds `word`, 1 if none does."""
+    if word:
+        for number, line in enumerate(text.splitlines(), 1):
+            if re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", line):
+                return number
+    return 1

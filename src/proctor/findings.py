@@ -1,0 +1,92 @@
+"""Levels, findings, outcomes and verdicts: judgements as values."""
+
+import enum
+
+import msgspec
+
+
+class Level(enum.StrEnum):
+    """How much a rule's finding weighs."""
+
+    NOTE = "note"
+    """Worth knowing; changes no outcome."""
+    WARNING = "warning"
+    """Worth looking at; changes no outcome unless the configuration raises it."""
+    UNPROVEN = "unproven"
+    """Positive evidence is missing: the outcome is at best *unproven*."""
+    ERROR = "error"
+    """The evidence contradicts a pass: the outcome is *fail*."""
+
+
+class Outcome(enum.StrEnum):
+    """What a verdict says."""
+
+    PASS = "pass"  # noqa: S105 - not a password
+    FAIL = "fail"
+    UNPROVEN = "unproven"
+
+
+class Finding(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One answer of one rule."""
+
+    rule: str
+    """The rule's identifier, as `proctor explain` takes it."""
+    level: Level
+    message: str
+    """One line: what was found, in which command."""
+    cure: str = ""
+    """The next action, with the exact command where there is one."""
+    span_id: str | None = None
+    """The span the finding is about."""
+    argv: tuple[str, ...] = ()
+    """That span's argv, redacted as recorded."""
+    paths: tuple[str, ...] = ()
+    """Files the finding is about, relative to the repository's root."""
+    requirement: str | None = None
+    """The `[[require]]` item that the finding is about."""
+
+
+class Suite(msgspec.Struct, frozen=True, kw_only=True):
+    """One owed selection and the attempt that decided it."""
+
+    name: str
+    command_class: str
+    argv: tuple[str, ...]
+    span_id: str | None
+    outcome: Outcome
+    executed: int | None
+    """Tests executed, as a report counted them; null where no report exists."""
+    attempts: int
+    """Attempts on the current tree."""
+    red: int
+    """How many of those failed."""
+
+
+class Verdict(msgspec.Struct, frozen=True, kw_only=True):
+    """The findings and what follows from them.
+
+    A verdict shows what the records show. It does **not** show that the tests
+    are good tests, nor that a log of trust level 0 was not forged by a process
+    of the same user.
+    """
+
+    schema: str = "proctor.verdict/1"
+    outcome: Outcome
+    trust_level: int
+    """The level of the threat model that was reached, 0 to 3."""
+    sentence: str
+    """Why, in one sentence."""
+    findings: tuple[Finding, ...]
+    suites: tuple[Suite, ...]
+    executed: int | None
+    """Tests executed in the deciding attempts, null where no report exists."""
+    attempts: int
+    red: int
+    tree: str | None
+    """The id of the working tree's content that was judged."""
+    inputs: dict[str, str]
+    """The digest of every input, by name."""
+    loosened: tuple[str, ...] = ()
+    """What the configuration or flags lowered, in words."""
+    would_block: bool = False
+    """Whether `enforce = "observe"` turned a failure into this pass."""

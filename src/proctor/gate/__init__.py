@@ -1,0 +1,1 @@
+"""Evidence to verdict: plain values in, findings out."""

@@ -1,0 +1,1 @@
+"""What was witnessed: spans, the log that holds them, the chain between them."""

@@ -1,0 +1,155 @@
+"""Appends whole lines to a span log, each bound to the one before it.
+
+On the light path. A line is written with one `write` under an exclusive lock;
+what a crash or a full disk left of a line is moved aside, never overwritten.
+
+The link between lines: a line's last member is `digest`, the SHA-256 of the
+line's bytes without that member (`{…,"prev":"…"}`); `prev` is the digest of the
+line before, 64 zeros in the first.
+"""
+
+import errno
+import fcntl
+import os
+
+from proctor._digest import encode, sha256_hex
+from proctor.errors import RecorderError
+
+ZERO = "0" * 64
+_TAIL = len(',"digest":""}\n') + 64
+_OPEN = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+class LogWriter:
+    """An open span log that takes records.
+
+    `path` is absolute. `warn` is called with one line when a torn line was
+    moved aside. Creating the writer creates the folder (mode 0700) and the file
+    (mode 0600).
+
+    Raises:
+        RecorderError: the log cannot be opened or is not a regular file.
+    """
+
+    __slots__ = ("_fd", "_warn", "path")
+
+    def __init__(self, path: str, warn: "Callable[[str], None]") -> None:
+        self.path = path
+        self._warn = warn
+        try:
+            os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+            self._fd = os.open(path, _OPEN, 0o600)
+        except OSError as error:
+            raise RecorderError(_unwritable(path, error)) from None
+        if not _is_regular(self._fd):
+            os.close(self._fd)
+            raise RecorderError(
+                f"{path}: the span log is not a regular file; choose another with --log"
+            )
+
+    def append(self, record: dict[str, object]) -> str:
+        """Write one record, `prev` and `digest` added, and return its digest.
+
+        Raises:
+            RecorderError: the line could not be written whole; the log is then
+                as it was before.
+        """
+        try:
+            fcntl.flock(self._fd, fcntl.LOCK_EX)
+            try:
+                size = os.fstat(self._fd).st_size
+                record["prev"], size = self._last_digest(size)
+                line, digest = seal(record)
+                self._write(line, size)
+            finally:
+                fcntl.flock(self._fd, fcntl.LOCK_UN)
+        except OSError as error:
+            raise RecorderError(_unwritable(self.path, error)) from None
+        return digest
+
+    def close(self) -> None:
+        """Close the file."""
+        os.close(self._fd)
+
+    def fileno(self) -> int:
+        """Return the file descriptor, for a forked helper to close."""
+        return self._fd
+
+    def _last_digest(self, size: int) -> tuple[str, int]:
+        if size == 0:
+            return ZERO, 0
+        tail = os.pread(self._fd, _TAIL, max(0, size - _TAIL))
+        if not tail.endswith(b"\n"):
+            size = self._move_torn_aside(size)
+            return self._last_digest(size)
+        digest = tail[-67:-3]
+        if not tail.startswith(b',"digest":"') or not tail.endswith(b'"}\n'):
+            # The last line is not one of ours: it is kept, and the chain that
+            # goes on after it names its bytes, so that `verify` shows the place.
+            return sha256_hex(_last_line(self._fd, size)), size
+        return digest.decode("ascii", "replace"), size
+
+    def _move_torn_aside(self, size: int) -> int:
+        torn = _last_line(self._fd, size)
+        aside = f"{self.path}.torn-{size - len(torn)}-{sha256_hex(torn)[:8]}"
+        fd = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+        try:
+            os.write(fd, torn)
+        finally:
+            os.close(fd)
+        os.ftruncate(self._fd, size - len(torn))
+        self._warn(f"{self.path}: the last line was torn ({len(torn)} bytes), moved to {aside}")
+        return size - len(torn)
+
+    def _write(self, line: bytes, size: int) -> None:
+        try:
+            written = os.write(self._fd, line)
+        except OSError:
+            os.ftruncate(self._fd, size)
+            raise
+        if written != len(line):
+            os.ftruncate(self._fd, size)
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def seal(record: dict[str, object]) -> tuple[bytes, str]:
+    """Return the line for `record`, which holds `prev` already, and its digest."""
+    body = encode(record)
+    digest = sha256_hex(body)
+    return body[:-1] + b',"digest":"' + digest.encode("ascii") + b'"}\n', digest
+
+
+def _last_line(fd: int, size: int) -> bytes:
+    """Return the bytes after the last newline but one (a newline at the end aside)."""
+    block = b""
+    start = size
+    while start > 0:
+        step = min(65536, start)
+        start -= step
+        block = os.pread(fd, step, start) + block
+        cut = block.rfind(b"\n", 0, len(block) - 1)
+        if cut >= 0:
+            return block[cut + 1 :]
+    return block
+
+
+def _is_regular(fd: int) -> bool:
+    import stat
+
+    return stat.S_ISREG(os.fstat(fd).st_mode)
+
+
+def _unwritable(path: str, error: OSError) -> str:
+    cures = {
+        errno.ENOSPC: "free some space, or choose another place with --log",
+        errno.EDQUOT: "free some space, or choose another place with --log",
+        errno.EROFS: "choose a writable place with --log or PROCTOR_STATE_DIR",
+        errno.EACCES: "choose a writable place with --log or PROCTOR_STATE_DIR",
+        errno.ELOOP: "the log may not be a symbolic link; choose its real path with --log",
+        errno.EISDIR: "name a file, not a folder, with --log",
+    }
+    cure = cures.get(error.errno or 0, "choose another place with --log")
+    return f"{path}: cannot write the span log: {error.strerror}; {cure}"

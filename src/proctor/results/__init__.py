@@ -1,0 +1,1 @@
+"""Executed tests by id, read from reports."""

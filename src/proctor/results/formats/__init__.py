@@ -1,0 +1,1 @@
+"""One file for each result format; each binds `FORMAT`."""
