@@ -4,7 +4,7 @@ NOTE: this is on the light path. `json` costs several milliseconds of every
 recorded command because it imports `re`; the C encoder below it does not.
 """
 
-from _json import encode_basestring_ascii as _quote  # type: ignore[import-not-found]
+from _json import encode_basestring_ascii as _quote
 from _json import make_scanner as _make_scanner
 
 try:
@@ -92,7 +92,7 @@ def decode(data: bytes) -> object:
     """
     text = data.decode("utf-8").strip()
     try:
-        value, end = _make_scanner(_Context())(text, 0)
+        value, end = _make_scanner(_Context())(text, 0)  # type: ignore[arg-type]
     except (StopIteration, SystemError):
         # NOTE: without `json` imported the C scanner cannot build its own error.
         raise ValueError("not one whole JSON document") from None
