@@ -22,7 +22,7 @@ class Command:
 
     __slots__ = ("configure", "everyday", "example", "main", "run", "summary")
 
-    def __init__(  # noqa: PLR0913 - a table with six columns
+    def __init__(
         self,
         *,
         summary: str,
