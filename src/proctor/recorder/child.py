@@ -23,7 +23,7 @@ class Child:
     __slots__ = ("_fault", "_go", "pid")
 
     def __init__(
-        self, argv: "Sequence[str]", environ: "dict[str, str]", outputs: "Sequence[int]"
+        self, argv: "list[str]", environ: "dict[str, str]", outputs: "Sequence[int]"
     ) -> None:
         wait, self._go = os.pipe()
         self._fault, tell = os.pipe()
@@ -52,7 +52,7 @@ class Child:
         return int(told) if told else 0
 
 
-def exec_command(argv: "Sequence[str]", environ: "dict[str, str]") -> int:
+def exec_command(argv: "list[str]", environ: "dict[str, str]") -> int:
     """Become the command; return the error number where that fails.
 
     As execvp(3) has it, a text file without `#!` is run by /bin/sh.
@@ -85,7 +85,7 @@ def explain(argv: "Sequence[str]", fault: int) -> str:
 
 
 def _become(
-    argv: "Sequence[str]",
+    argv: "list[str]",
     environ: "dict[str, str]",
     outputs: "Sequence[int]",
     pipes: "tuple[int, int]",

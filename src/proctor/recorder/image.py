@@ -26,8 +26,8 @@ class Image:
         "argv",
         "classification",
         "cwd",
-        "end",
         "denied",
+        "end",
         "ended_by",
         "env_names",
         "exe",
@@ -128,7 +128,7 @@ def shell_text(argv: "list[str]") -> str | None:
 
 
 def is_denied(argv: "list[str]", exe: str | None, deny: "frozenset[str]") -> bool:
-    """Return whether this cannot be a test run: echo, true, `sh -c true`, …"""
+    """Return whether this cannot be a test run: echo, true or `sh -c true`."""
     if not argv:
         return False
     if _base(exe or argv[0]) in deny:
@@ -246,7 +246,7 @@ def _is_utf8(words: "list[str]") -> bool:
 
 
 def _readable(text: str) -> str:
-    """Return `text` with bytes that are not UTF-8 as `\\xNN`."""
+    r"""Return `text` with bytes that are not UTF-8 as `\xNN`."""
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:

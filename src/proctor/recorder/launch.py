@@ -50,13 +50,13 @@ def _record(options: Options) -> int:
     clone = find_clone(_current_folder())
     settings = light_settings(clone, environ)
     log = chosen_log(options.log, settings.log, clone, environ)
-    if clone.common_dir is not None and is_inside(log, clone.root):
-        if not options.unsafe_log_in_repo:
-            raise RecorderError(
-                f"{log}: the span log may not lie inside the repository under test, where the "
-                "command could rewrite it; choose another with --log, or allow it with "
-                "--unsafe-log-in-repo"
-            )
+    in_repository = clone.common_dir is not None and is_inside(log, clone.root)
+    if in_repository and not options.unsafe_log_in_repo:
+        raise RecorderError(
+            f"{log}: the span log may not lie inside the repository under test, where the "
+            "command could rewrite it; choose another with --log, or allow it with "
+            "--unsafe-log-in-repo"
+        )
     session = Session(options, settings, log, os.path.dirname(log_path(clone, environ)), warn)
     use_tree = _choose_witness(options)
     session.witness = "tree" if use_tree else "direct"
@@ -93,7 +93,7 @@ class _Run:
 
     def follow(self, *, use_tree: bool) -> int:
         """Let the command go and see it to its end; return the exit code."""
-        session, root = self._session, self._session.root
+        root = self._session.root
         alarms = Alarms()
         if use_tree:
             self._seize()
@@ -164,7 +164,7 @@ class _Run:
         root.read_environment(keep_names=session.settings.env_names)
 
     def _wait_directly(self) -> None:
-        from proctor.recorder.direct import wait_for
+        from proctor.recorder.wait import wait_for
 
         root = self._session.root
         found = wait_for(root.pid)
@@ -299,7 +299,7 @@ def _remove_live(live: str | None) -> None:
 def _outer_witness(options: Options) -> str | None:
     """Return the log of the Proctor that traces us already, if one does."""
     told = os.environ.get("PROCTOR_WITNESS", "").split(":", 2)
-    if len(told) != 3 or sys.platform != "linux":  # noqa: PLR2004 - pid, start, log
+    if len(told) != 3 or sys.platform != "linux":
         return None
     tracer = proc.status_of(os.getpid(), ("TracerPid",)).get("TracerPid", "0")
     if tracer == "0":
@@ -318,7 +318,7 @@ def _hand_over(options: Options) -> int:
         fault = exec_command(options.argv, environ)
         warn(explain(options.argv, fault))
         return exit_code_of(fault)
-    from proctor.recorder.direct import wait_for
+    from proctor.recorder.wait import wait_for
 
     child = Child(options.argv, environ, [])
     alarms = Alarms()

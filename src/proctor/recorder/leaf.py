@@ -1,5 +1,6 @@
-"""Works on a test leaf while it is held: the tree it runs on, what its program
-is, and the report that it left.
+"""Looks at a test leaf while it is held.
+
+The tree it runs on, what its program is, and the report that it left.
 
 Each piece of work runs in a child forked from the recorder, so that the witness
 never waits for git and never imports what only this needs. The answer comes
@@ -9,6 +10,7 @@ back through an anonymous file; a helper that fails leaves its fact null.
 import os
 
 from proctor._digest import decode, encode
+from proctor.recorder.signals import prepare_helper
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -109,11 +111,7 @@ def look_at_end(image: "Image", live: str | None, folder: str) -> "dict[str, obj
 
 def _be_helper(answer: int, close: "list[int]", work: "Callable[[], dict[str, object]]") -> None:
     """Work, answer and end; never returns."""
-    import _signal
-
-    for number in (1, 2, 3, 10, 12, 15, 20):
-        _signal.signal(number, _signal.SIG_DFL)
-    _signal.setitimer(_signal.ITIMER_REAL, 0)
+    prepare_helper()
     for fd in close:
         os.close(fd)
     try:

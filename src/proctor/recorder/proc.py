@@ -87,7 +87,7 @@ def _read(path: str) -> bytes | None:
     except OSError:
         return None
     try:
-        parts = []
+        parts: list[bytes] = []
         while True:
             part = os.read(fd, 262144)
             if not part:

@@ -7,8 +7,6 @@ import os
 import time
 
 from proctor.errors import RecorderError
-from proctor.records.append import LogWriter
-from proctor.records.pending import Marker
 from proctor.recorder.image import (
     Image,
     is_denied,
@@ -19,6 +17,8 @@ from proctor.recorder.image import (
     span_of,
 )
 from proctor.recorder.leaf import Helpers, look_at_end, look_at_start
+from proctor.records.append import LogWriter
+from proctor.records.pending import Marker
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ NOTE: `_signal` is the C module below `signal`, which imports `enum`. A handler
 never raises: wait4 would lose the status that it had just taken.
 """
 
-import _signal
+import _signal  # type: ignore[import-not-found]
 import os
 import time
 
@@ -104,6 +104,13 @@ def prepare_child() -> None:
     """Give the command the dispositions it would have had without Python."""
     for number in (_signal.SIGPIPE, _signal.SIGXFSZ):
         _signal.signal(number, _signal.SIG_DFL)
+
+
+def prepare_helper() -> None:
+    """Take back every disposition that the recorder has set for itself."""
+    for number in (*_FORWARDED, _signal.SIGTSTP):
+        _signal.signal(number, _signal.SIG_DFL)
+    _signal.setitimer(_signal.ITIMER_REAL, 0)
 
 
 def stop_self(number: int) -> None:

@@ -51,7 +51,7 @@ class Stream:
         try:
             fcntl.fcntl(self._read, _F_SETPIPE_SZ, _BUFFER)
         except OSError:
-            pass
+            return  # the user's share of pipe memory is used up: a smaller pipe will do
 
     def start(self) -> None:
         """Begin to pass bytes on, in a thread of its own."""

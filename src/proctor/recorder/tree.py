@@ -1,5 +1,6 @@
-"""The tree witness: every process below a command, by ptrace, without a stop at
-any system call.
+"""The tree witness: every process below a command, by ptrace.
+
+No process stops at a system call; only births, execs, signals and ends do.
 
 The order of events and what each means is in ptrace(2); the points that cost
 others their evidence are marked where they are handled:
@@ -18,6 +19,7 @@ import time
 from proctor.recorder import proc, ptrace
 from proctor.recorder.image import SHELLS, Image
 from proctor.recorder.signals import stop_self
+from proctor.recorder.wait import decode
 
 _SIGTRAP = 5
 _TERMINAL_STOPS = frozenset((20, 21, 22))  # SIGTSTP, SIGTTIN, SIGTTOU
@@ -372,24 +374,6 @@ def tool_span_in(argv: "list[str]") -> str | None:
         if word.startswith("--parent="):
             return word[len("--parent=") :]
     return None
-
-
-def decode(status: int) -> "tuple[int, str | None]":
-    """Return exit code and signal name of a wait status (128+n after a signal)."""
-    if os.WIFSIGNALED(status):
-        number = os.WTERMSIG(status)
-        return 128 + number, signal_name(number)
-    return os.WEXITSTATUS(status), None
-
-
-def signal_name(number: int) -> str:
-    """Return a signal's name, such as `SIGTERM`."""
-    import _signal
-
-    for name, value in vars(_signal).items():
-        if value == number and name.startswith("SIG") and not name.startswith("SIG_"):
-            return name
-    return f"SIG{number}"
 
 
 def _wait(flags: int) -> "tuple[int, int, tuple[int, int]]":
