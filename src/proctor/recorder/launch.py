@@ -220,9 +220,9 @@ class _Run:
                 "nonzero": self._tracer.nonzero,
                 "left_running": len(self._tracer.live_pids()),
             }
-        digest = session.write(root, **more)
-        if digest is not None and self._options.span_fd is not None:
-            os.write(self._options.span_fd, f"{session.run_id} {digest}\n".encode("ascii"))
+        line = session.write(root, **more)
+        if line is not None and self._options.span_fd is not None:
+            os.write(self._options.span_fd, line)
         session.close()
         self._leave_drainers()
         if session.failed or root.exit_code is None:

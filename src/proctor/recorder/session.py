@@ -6,6 +6,7 @@ The witnesses tell it what happens; nothing here waits for a process.
 import os
 import time
 
+from proctor._digest import encode
 from proctor.errors import RecorderError
 from proctor.recorder.image import (
     Image,
@@ -175,8 +176,8 @@ class Session:
         """Wait for one helper, where no tracer does."""
         self._helpers.wait(helper)
 
-    def write(self, image: Image, **more: object) -> str | None:
-        """Append an image's span; `more` are members of the root.
+    def write(self, image: Image, **more: object) -> bytes | None:
+        """Append an image's span; `more` are members of the root, whose line is returned.
 
         A span that cannot be written is said once, and the recording has failed.
         """
@@ -190,7 +191,8 @@ class Session:
         self._redact_members(span)
         span.update(more)
         try:
-            return self._writer.append(span)
+            digest = self._writer.append(span)
+            return encode({**span, "digest": digest}) if image is self.root else None
         except RecorderError as error:
             if not self.failed:
                 self._warn(str(error))

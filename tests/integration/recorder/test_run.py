@@ -45,7 +45,9 @@ def test_every_byte_of_a_large_output_arrives_in_order(run: Any, proctor: Procto
     assert len(result.stdout) == proctor.root["stdout_bytes"] == 300 * 65537
 
 
-def test_a_hash_limit_bounds_what_is_digested_not_what_is_passed(run: Any, proctor: Proctor) -> None:
+def test_a_hash_limit_bounds_what_is_digested_not_what_is_passed(
+    run: Any, proctor: Proctor
+) -> None:
     result = run("printf", "0123456789", options=("--hash-limit", "4"))
     assert result.stdout == "0123456789"
     assert proctor.root["stdout_sha256"] == hashlib.sha256(b"0123").hexdigest()
@@ -55,7 +57,12 @@ def test_a_hash_limit_bounds_what_is_digested_not_what_is_passed(run: Any, proct
 def test_a_reader_that_goes_away_ends_the_command_as_without_us(proctor: Proctor) -> None:
     line = f"{PROCTOR} run -- yes | head -1; echo ${{PIPESTATUS[0]}}"
     result = subprocess.run(
-        ["bash", "-c", line], env=proctor.env, capture_output=True, text=True, timeout=20, check=False
+        ["bash", "-c", line],
+        env=proctor.env,
+        capture_output=True,
+        text=True,
+        timeout=20,
+        check=False,
     )
     assert result.stdout == "y\n141\n"
 
@@ -179,7 +186,9 @@ def test_nothing_starts_on_a_full_disk(proctor: Proctor, tmp_path: Path) -> None
         with open(disk / "fill", "wb") as file, pytest.raises(OSError, match="No space"):
             while True:
                 os.write(file.fileno(), b"x" * 4096)
-        result = proctor("run", "--log", str(disk / "spans.jsonl"), "--", "touch", str(tmp_path / "m"))
+        result = proctor(
+            "run", "--log", str(disk / "spans.jsonl"), "--", "touch", str(tmp_path / "m")
+        )
         assert result.returncode == 125
         assert "No space left" in result.stderr
         assert result.stderr.count("\n") == 1

@@ -145,7 +145,9 @@ def test_sigchld_ignored_above_hides_no_exit_code(proctor: Proctor) -> None:
 
 def test_what_is_left_running_is_named_and_not_waited_for(proctor: Proctor) -> None:
     began = time.monotonic()
-    result = proctor("run", "--keep", "all", "--", "bash", "-c", "sleep 3.1 >/dev/null 2>&1 & exit 0")
+    result = proctor(
+        "run", "--keep", "all", "--", "bash", "-c", "sleep 3.1 >/dev/null 2>&1 & exit 0"
+    )
     assert time.monotonic() - began < 2.5
     assert result.returncode == 0
     left = proctor.only(lambda s: s["argv"][0] == "sleep")
@@ -161,7 +163,9 @@ def test_the_pipe_of_a_process_left_running_keeps_flowing(proctor: Proctor) -> N
 
 
 def test_a_command_below_a_shell_that_does_not_exist_leaves_its_127(proctor: Proctor) -> None:
-    proctor("run", "--", "bash", "-c", "pytest-of-nobody -q; pytest --nothing || true; no-such | tail")
+    proctor(
+        "run", "--", "bash", "-c", "pytest-of-nobody -q; pytest --nothing || true; no-such | tail"
+    )
     codes = [s["exit_code"] for s in proctor.spans() if s["argv"] == []]
     assert 127 in codes
 
@@ -211,8 +215,12 @@ def test_an_inner_run_hands_over(proctor: Proctor) -> None:
     result = proctor("run", "--keep", "all", "--", "bash", "-c", line)
     assert result.stdout == "3\n"
     assert len([s for s in proctor.spans() if s["argv"] == ["sh", "-c", "exit 3"]]) == 1
-    assert proctor.only(lambda s: s["argv"] == ["sh", "-c", "exit 3"])["parent_tool_span"] == "toolu_7"
-    assert not [s for s in proctor.spans() if "proctor" in " ".join(s["argv"][:3]) and s["host"] is None]
+    assert (
+        proctor.only(lambda s: s["argv"] == ["sh", "-c", "exit 3"])["parent_tool_span"] == "toolu_7"
+    )
+    assert not [
+        s for s in proctor.spans() if "proctor" in " ".join(s["argv"][:3]) and s["host"] is None
+    ]
 
 
 def test_twenty_thousand_signals_lose_nothing(proctor: Proctor) -> None:

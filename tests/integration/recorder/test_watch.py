@@ -60,7 +60,9 @@ def terminal(proctor: Proctor) -> "Terminal":
 
 @pytest.mark.parametrize("witness", ["tree", "direct"])
 def test_control_c_reaches_the_command_alone(terminal: Terminal, witness: str) -> None:
-    terminal.type(f"$P watch --witness {witness} -- sh -c \"trap 'echo caught; exit 5' INT; echo up; sleep 20\"\n")
+    terminal.type(
+        f"$P watch --witness {witness} -- sh -c \"trap 'echo caught; exit 5' INT; echo up; sleep 20\"\n"
+    )
     terminal.wait_for("\nup")
     terminal.type("\x03")
     terminal.wait_for("caught")
@@ -91,7 +93,7 @@ def test_the_command_has_the_terminal_and_its_size(terminal: Terminal) -> None:
         "signal.signal(signal.SIGWINCH, lambda *_: print('now', os.get_terminal_size(), flush=True))\n"
         "time.sleep(0.5); time.sleep(2)"
     )
-    terminal.type(f"$P watch -- {PYTHON} -c \"{code}\"\n")
+    terminal.type(f'$P watch -- {PYTHON} -c "{code}"\n')
     terminal.wait_for("True True os.terminal_size(columns=101, lines=33)")
     terminal.resize(40, 120)
     terminal.wait_for("now os.terminal_size(columns=120, lines=40)")
