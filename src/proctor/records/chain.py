@@ -208,6 +208,11 @@ def _problem(number: int, slug: str, message: str) -> Problem:
     return Problem(line=number, slug=slug, message=f"line {number} {message}")
 
 
+def is_sealed(line: bytes) -> bool:
+    """Return whether a line carries a digest as its last member."""
+    return _links(line)[0] is not None
+
+
 def _links(line: bytes) -> tuple[str | None, str | None]:
     """Return the `digest` and `prev` that a line carries as its last members."""
     tail = line[-_TAIL:].decode("ascii", "replace")

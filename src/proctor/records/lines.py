@@ -17,11 +17,9 @@ _LOCK_TRIES = 50
 _LOCK_PAUSE = 0.02
 
 
-def open_log(path: str) -> tuple[int, int]:
-    """Return a descriptor for the log at `path` and how many bytes of it to read.
+def open_log(path: str) -> int:
+    """Return a descriptor for the log at `path`.
 
-    The size is taken under the writers' lock, so that no line is half written
-    at its end; a lock that is held for longer than a second is not waited for.
     What comes through a pipe is copied to a temporary file first.
 
     Raises:
@@ -38,7 +36,7 @@ def open_log(path: str) -> tuple[int, int]:
         os.close(fd)
         what = "a folder" if stat.S_ISDIR(mode) else "not a regular file"
         raise LogError(f"{path}: {what}; name the span log itself, usually …/spans.jsonl")
-    return fd, _settled_size(fd)
+    return fd
 
 
 def blocks(fd: int, size: int) -> Iterator[bytes]:
@@ -73,7 +71,12 @@ def blocks(fd: int, size: int) -> Iterator[bytes]:
         yield b"".join(rest)
 
 
-def _settled_size(fd: int) -> int:
+def settled_size(fd: int) -> int:
+    """Return how many bytes of a log may be read: up to a line that is whole.
+
+    The size is taken under the writers' lock, so that no line is half written
+    at its end; a lock that is held for longer than a second is not waited for.
+    """
     for _ in range(_LOCK_TRIES):
         try:
             fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)

@@ -10,17 +10,20 @@ for problem in log.problems:
 
 import json
 import os
+import weakref
 from collections.abc import Callable, Iterator
 from typing import cast
 
 import msgspec
 
 from proctor.errors import LogError
-from proctor.records.chain import LISTED, Chain, Problem, Verification
-from proctor.records.lines import BLOCK, blocks, open_log
+from proctor.records.chain import LISTED, Chain, Problem, Verification, is_sealed
+from proctor.records.lines import BLOCK, blocks, open_log, settled_size
 from proctor.records.span import SCHEMA, Span
 
 _FAMILY, _, _MAJOR = SCHEMA.partition("/")
+_UNREADABLE = (ValueError, RecursionError)
+"""What the parsers raise; the second on a line of brackets thousands deep."""
 
 
 class Head(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -67,11 +70,9 @@ class LogRead:
         self.head: str | None = None
         """The digest of the last sealed line."""
         self._want = want
-        fd, size = open_log(path)
-        try:
-            _refuse_what_is_no_log(path, fd, size)
-        finally:
-            os.close(fd)
+        self._fd = open_log(path)
+        weakref.finalize(self, os.close, self._fd)
+        _refuse_what_is_no_log(path, self._fd)
 
     def __iter__(self) -> Iterator[Span]:
         """Yield each wanted span, in the order of the file."""
@@ -84,7 +85,7 @@ class LogRead:
             yield from zip(spans, lines(), strict=True)
 
     def _blocks(self) -> "Iterator[tuple[list[Span], Callable[[], list[bytes]]]]":
-        fd, size = open_log(self.path)
+        fd, size = self._fd, settled_size(self._fd)
         check = Verification(fd, size)
         reader = _Reader(self._want)
         try:
@@ -97,7 +98,6 @@ class LogRead:
             raise LogError(f"{self.path}: {error}") from None
         finally:
             check.stop()
-            os.close(fd)
 
     def _finish(self, reader: "_Reader", chain: Chain) -> None:
         self.length = reader.length
@@ -106,7 +106,8 @@ class LogRead:
         self.head = chain.head
         seen = {problem.line for problem in reader.problems}
         new = [p for p in chain.problems if p.slug != "unsealed" or p.line not in seen]
-        self.problem_count = reader.skipped + chain.problem_count - (len(chain.problems) - len(new))
+        told_twice = reader.skipped_unsealed if chain.sealed else 0
+        self.problem_count = reader.skipped + chain.problem_count - told_twice
         merged = sorted([*reader.problems, *new], key=lambda problem: problem.line)
         self.problems = merged[:LISTED]
 
@@ -131,6 +132,7 @@ class _Reader:
         self.problems: list[Problem] = []
         self.length = 0
         self.skipped = 0
+        self.skipped_unsealed = 0
         self._want = want
         self._number = 0
         self._heads = msgspec.json.Decoder(Head)
@@ -141,7 +143,7 @@ class _Reader:
         decoder = self._spans if self._want is None else self._heads
         try:
             found = decoder.decode_lines(block)
-        except ValueError:
+        except _UNREADABLE:
             return self._read_one_by_one(block)
         # NOTE: `decode_lines` passes over empty lines, which would put the line
         # numbers out; `count` is cheap beside it.
@@ -174,7 +176,7 @@ class _Reader:
             try:
                 spans.append(self._spans.decode(every[number]))
                 lines.append(every[number])
-            except ValueError as error:
+            except _UNREADABLE as error:
                 self.length -= 1
                 self._refuse(every[number], error, first + number)
         return spans, lambda: lines
@@ -187,7 +189,7 @@ class _Reader:
                 continue
             try:
                 span = _read_line(line)
-            except ValueError as error:
+            except _UNREADABLE as error:
                 self._refuse(line, error, self._number)
                 continue
             self.length += 1
@@ -196,8 +198,9 @@ class _Reader:
                 lines.append(line)
         return spans, lambda: lines
 
-    def _refuse(self, line: bytes, error: ValueError, number: int) -> None:
+    def _refuse(self, line: bytes, error: Exception, number: int) -> None:
         self.skipped += 1
+        self.skipped_unsealed += not is_sealed(line)
         if len(self.problems) >= LISTED:
             return
         slug, message = _explain(line, error)
@@ -218,7 +221,7 @@ def _read_line(line: bytes) -> Span:
         span = msgspec.json.decode(line, type=Span)
     except msgspec.ValidationError:
         raise
-    except ValueError:
+    except msgspec.DecodeError:
         # NOTE: arguments that are not UTF-8 stand in a log as lone surrogates,
         # which msgspec's parser refuses and the standard library's takes.
         span = msgspec.convert(json.loads(line), Span)
@@ -227,19 +230,19 @@ def _read_line(line: bytes) -> Span:
     return span
 
 
-def _explain(line: bytes, error: ValueError) -> tuple[str, str]:
+def _explain(line: bytes, error: Exception) -> tuple[str, str]:
+    """Return the slug and the words for a line that holds no span."""
     if isinstance(error, _OtherSchemaError):
         return _explain_schema(str(error))
-    if isinstance(error, msgspec.ValidationError):
-        try:
-            schema = msgspec.json.decode(line, type=dict[str, object]).get("schema", SCHEMA)
-        except ValueError:
-            schema = SCHEMA
-        if isinstance(schema, str) and not _is_this_version(schema):
-            return _explain_schema(schema)
-        reason = str(error)
-        return "not-a-span", f"is not a span: {reason[:1].lower()}{reason[1:]}"
-    return "not-json", "is not JSON"
+    try:
+        value = json.loads(line)
+    except _UNREADABLE:
+        return "not-json", "is not JSON"
+    schema = value.get("schema", SCHEMA) if isinstance(value, dict) else SCHEMA
+    if isinstance(schema, str) and not _is_this_version(schema):
+        return _explain_schema(schema)
+    reason = str(error) if isinstance(error, msgspec.ValidationError) else "a member is off"
+    return "not-a-span", f"is not a span: {reason[:1].lower()}{reason[1:]}"
 
 
 def _explain_schema(schema: str) -> tuple[str, str]:
@@ -269,12 +272,12 @@ def _is_torn(fd: int, size: int) -> bool:
     return size > 0 and os.pread(fd, 1, size - 1) != b"\n"
 
 
-def _refuse_what_is_no_log(path: str, fd: int, size: int) -> None:
+def _refuse_what_is_no_log(path: str, fd: int) -> None:
     """Raise `LogError` where nothing at the start of the file looks like a record.
 
     Some damaged lines are no reason: they are read around and reported.
     """
-    start = os.pread(fd, BLOCK, 0) if size else b""
+    start = os.pread(fd, BLOCK, 0)
     if not start.strip():
         return
     lines = start.split(b"\n")
@@ -291,5 +294,5 @@ def _is_object(line: bytes) -> bool:
         return False
     try:
         return isinstance(json.loads(line), dict)
-    except ValueError:
+    except _UNREADABLE:
         return False

@@ -9,16 +9,16 @@ import pytest
 
 from proctor.records import chain
 from proctor.records.chain import Chain, Verification, verify
-from proctor.records.lines import open_log
+from proctor.records.lines import open_log, settled_size
 
 Record = Callable[..., dict[str, Any]]
 WriteLog = Callable[..., str]
 
 
 def check(path: str) -> Chain:
-    fd, size = open_log(path)
+    fd = open_log(path)
     try:
-        return verify(fd, size)
+        return verify(fd, settled_size(fd))
     finally:
         os.close(fd)
 
@@ -87,7 +87,8 @@ def helped(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_second_process_finds_the_same(record: Record, write_log: WriteLog) -> None:
     path = write_log([record(exit_code=n) for n in range(9)])
     Path(path).write_bytes(Path(path).read_bytes().replace(b'"exit_code":4', b'"exit_code":0'))
-    fd, size = open_log(path)
+    fd = open_log(path)
+    size = settled_size(fd)
     found = Verification(fd, size).result()
     assert found == verify(fd, size)
     assert [p.line for p in found.problems] == [5]
@@ -98,17 +99,17 @@ def test_a_second_process_finds_the_same(record: Record, write_log: WriteLog) ->
 def test_without_a_second_process_the_check_is_done_here(
     record: Record, write_log: WriteLog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    fd, size = open_log(write_log([record()]))
+    fd = open_log(write_log([record()]))
     for program in ("/nowhere/python", "/bin/false"):
         monkeypatch.setattr(sys, "executable", program)
-        assert Verification(fd, size).result().sealed == 1
+        assert Verification(fd, settled_size(fd)).result().sealed == 1
     os.close(fd)
 
 
 @pytest.mark.usefixtures("helped")
 def test_a_check_that_is_given_up_leaves_no_process(record: Record, write_log: WriteLog) -> None:
-    fd, size = open_log(write_log([record()]))
-    check = Verification(fd, size)
+    fd = open_log(write_log([record()]))
+    check = Verification(fd, settled_size(fd))
     check.stop()
     check.stop()
     os.close(fd)
