@@ -75,7 +75,7 @@ class Options:
     """A runner's option tables.
 
     Every entry is the option's own spelling, `-k` or `--deselect`. `valued`
-    lists the options that take the next token as their value where no `=` binds
+    lists the options that take the next arg as their value where no `=` binds
     it, `optional` those that take it unless it is an option itself, `flags` the
     other long ones (so that abbreviations can be told); the rest name what an
     option does.
@@ -161,6 +161,7 @@ class Runner:
         "read_environment",
         "role",
         "test_files",
+        "worker_variable",
     )
 
     def __init__(  # noqa: PLR0913 - a table with as many columns
@@ -175,6 +176,7 @@ class Runner:
         environment: "Sequence[str]" = (),
         read_environment: "Callable[[str, str], Sequence[str]] | None" = None,
         test_files: "Sequence[str]" = (),
+        worker_variable: str | None = None,
     ) -> None:
         self.command_class = command_class
         self.kind = kind
@@ -189,3 +191,5 @@ class Runner:
         words of `narrowing`; by default the value is read as more arguments."""
         self.test_files = tuple(test_files)
         """Gitignore patterns of the files this runner takes tests from."""
+        self.worker_variable = worker_variable
+        """A variable that only this runner's workers have."""

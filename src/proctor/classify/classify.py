@@ -93,8 +93,12 @@ def _by_runner(
 ) -> Classification | None:
     runner = index.find(tokens[0], table)
     found = runner.read(tokens) if runner is not None else None
-    if found is None or runner is None or environ is None:
+    if runner is None or environ is None:
         return found
+    if found is None and runner.worker_variable in environ:
+        found = Classification(tokens, runner.command_class, "test", "worker")
+    if found is None:
+        return None
     if found.kind is None:
         return found
     found.narrowing_env = tuple(_narrowing_env(runner, tokens[0], environ))

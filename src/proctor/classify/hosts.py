@@ -30,7 +30,7 @@ _HOSTS: dict[str, tuple[str | None, tuple[str, ...]]] = {
     "viztracer": (None, ("-o", "--output_file", "--tracer_entries", "--max_stack_depth")),
     "kernprof": (None, ("-o", "--outfile", "-s", "--setup")),
 }
-"""Name → its subcommand, and the options that take the next token."""
+"""Name → its subcommand, and the options that take the next arg."""
 
 NAMES = tuple(_HOSTS)
 
@@ -54,12 +54,12 @@ def look_through(tokens: "Sequence[str]") -> "tuple[str, list[str], bool] | None
             return None
         label, at = f"{name} {subcommand}", 2
     while at < len(tokens):
-        token = tokens[at]
-        if token == "--module" or (token == "-m" and at + 1 < len(tokens)):
+        arg = tokens[at]
+        if arg == "--module" or (arg == "-m" and at + 1 < len(tokens)):
             return label, list(tokens[at + 1 :]), True
-        if token.startswith("-m") and not token.startswith("--") and len(token) > 2:
-            return label, [token[2:], *tokens[at + 1 :]], True
-        if not token.startswith("-"):
+        if arg.startswith("-m") and not arg.startswith("--") and len(arg) > 2:
+            return label, [arg[2:], *tokens[at + 1 :]], True
+        if not arg.startswith("-"):
             return label, list(tokens[at:]), False
-        at += 2 if token in valued else 1
+        at += 2 if arg in valued else 1
     return None

@@ -41,21 +41,21 @@ _built: dict[str, str] | None = None
 _loaded: dict[str, Runner] = {}
 
 
-def base_name(token: str) -> str:
+def base_name(arg: str) -> str:
     """Return the last part of a path."""
-    return token[token.rfind("/") + 1 :]
+    return arg[arg.rfind("/") + 1 :]
 
 
-def keys(token: str) -> "tuple[str, ...]":
-    """Return the names under which the program or script `token` may be known.
+def keys(arg: str) -> "tuple[str, ...]":
+    """Return the names under which the program or script `arg` may be known.
 
     Most exact first: the base name, without its suffix, without its version;
     for a package's `__main__.py` the package; then the patterns `PARENT/*`,
     `*.ext`, `first_*` and `*_last`.
     """
-    cut = token.rfind("/")
-    name = token[cut + 1 :]
-    folder = token[token.rfind("/", 0, cut) + 1 : cut] if cut > 0 else ""
+    cut = arg.rfind("/")
+    name = arg[cut + 1 :]
+    folder = arg[arg.rfind("/", 0, cut) + 1 : cut] if cut > 0 else ""
     stem = name
     for suffix in _SUFFIXES:
         if name.endswith(suffix):
@@ -77,11 +77,10 @@ def keys(token: str) -> "tuple[str, ...]":
     )
 
 
-def interpreter_of(token: str) -> str | None:
-    """Return how the interpreter `token` reads its arguments, none if it is none."""
-    name = base_name(token)
-    if name.endswith(".exe"):
-        name = name[:-4]
+def interpreter_of(arg: str) -> str | None:
+    """Return how the interpreter `arg` reads its arguments, none if it is none."""
+    name = base_name(arg)
+    name = name.removesuffix(".exe")
     return INTERPRETERS.get(name) or INTERPRETERS.get(name.rstrip(_VERSION))
 
 
@@ -100,16 +99,16 @@ def may_matter(argv: "Sequence[str]", programs: "Mapping[str, str] | frozenset[s
     if interpreter_of(name) is None:
         return _is_known(program, programs)
     seen = 0
-    for token in argv[1:]:
-        if token[:1] != "-" or token[:2] == "--":
-            if _is_known(token, programs):
+    for arg in argv[1:]:
+        if arg[:1] != "-" or arg[:2] == "--":
+            if _is_known(arg, programs):
                 return True
             seen += 1
             if seen > 6:
                 return False
-        elif token == "-c" or (token[-1:] == "c" and token.isascii() and token[1:].isalpha()):
+        elif arg == "-c" or (arg[-1:] == "c" and arg.isascii() and arg[1:].isalpha()):
             return _is_worker(argv)
-        elif "m" in token and token.partition("m")[2] in programs:
+        elif "m" in arg and arg.partition("m")[2] in programs:
             return True
     return False
 
@@ -137,9 +136,9 @@ def table_or_built(table: "Mapping[str, str] | None") -> "Mapping[str, str]":
     return _built
 
 
-def find(token: str, table: "Mapping[str, str]") -> Runner | None:
-    """Return the runner that knows the program, script or module `token`."""
-    for key in keys(token):
+def find(arg: str, table: "Mapping[str, str]") -> Runner | None:
+    """Return the runner that knows the program, script or module `arg`."""
+    for key in keys(arg):
         name = table.get(key) if key else None
         if name:
             return load(name)
@@ -160,10 +159,10 @@ def load(name: str) -> Runner:
     return _loaded[name]
 
 
-def _is_known(token: str, programs: "Mapping[str, str] | frozenset[str]") -> bool:
-    return any(key in programs for key in keys(token))
+def _is_known(arg: str, programs: "Mapping[str, str] | frozenset[str]") -> bool:
+    return any(key in programs for key in keys(arg))
 
 
 def _is_worker(argv: "Sequence[str]") -> bool:
     """Return whether `-c` is given code that a test runner gives its workers."""
-    return any("exec(eval(sys.stdin" in token or "pytest" in token for token in argv[1:6])
+    return any("exec(eval(sys.stdin" in arg or "pytest" in arg for arg in argv[1:6])

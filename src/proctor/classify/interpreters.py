@@ -80,15 +80,15 @@ def resolve(argv: "Sequence[str]") -> Program | None:
 def _python(argv: "Sequence[str]") -> Program | None:
     at = 1
     while at < len(argv):
-        token = argv[at]
-        if token == "-" or not token.startswith("-"):
-            return Program(argv[at:], "python", token) if token != "-" else None
+        arg = argv[at]
+        if arg == "-" or not arg.startswith("-"):
+            return Program(argv[at:], "python", arg) if arg != "-" else None
         at += 1
-        if token.startswith("--"):
-            at += token == "--check-hash-based-pycs"
+        if arg.startswith("--"):
+            at += arg == "--check-hash-based-pycs"
             continue
-        for place, char in enumerate(token[1:], 2):
-            value = token[place:]
+        for place, char in enumerate(arg[1:], 2):
+            value = arg[place:]
             if char in "mcWX" and not value:
                 value = argv[at] if at < len(argv) else ""
                 at += 1
@@ -112,49 +112,49 @@ def _python_code(code: str) -> Program | None:
 def _node(argv: "Sequence[str]") -> Program | None:
     at = 1
     while at < len(argv):
-        token = argv[at]
-        if token in _NODE_CODE:
+        arg = argv[at]
+        if arg in _NODE_CODE:
             return None
-        if token == "--":
+        if arg == "--":
             at += 1
             break
-        if not token.startswith("-"):
+        if not arg.startswith("-"):
             break
-        at += 2 if token in _NODE_VALUED else 1
+        at += 2 if arg in _NODE_VALUED else 1
     return Program(argv[at:], "node", argv[at]) if at < len(argv) else None
 
 
 def _shell(argv: "Sequence[str]") -> Program | None:
     at = 1
     while at < len(argv):
-        token = argv[at]
-        if token[:1] not in ("-", "+") or len(token) == 1:
-            return Program(argv[at:], "shell", token)
-        if token[:2] != "--" and ("c" in token or "s" in token):
+        arg = argv[at]
+        if arg[:1] not in ("-", "+") or len(arg) == 1:
+            return Program(argv[at:], "shell", arg)
+        if arg[:2] != "--" and ("c" in arg or "s" in arg):
             return None
-        at += 2 if token in ("-o", "+o", "-O", "+O", "--rcfile", "--init-file") else 1
+        at += 2 if arg in ("-o", "+o", "-O", "+O", "--rcfile", "--init-file") else 1
     return None
 
 
 def _java(argv: "Sequence[str]") -> Program | None:
     at = 1
     while at < len(argv):
-        token = argv[at]
-        if token == "-jar":
+        arg = argv[at]
+        if arg == "-jar":
             return Program(argv[at + 1 :], "java", argv[at + 1]) if at + 1 < len(argv) else None
-        if not token.startswith(("-", "@")):
-            name = token.rpartition(".")[2]
-            return Program([name, *argv[at + 1 :]], "java", token)
-        at += 2 if token in _JAVA_VALUED else 1
+        if not arg.startswith(("-", "@")):
+            name = arg.rpartition(".")[2]
+            return Program([name, *argv[at + 1 :]], "java", arg)
+        at += 2 if arg in _JAVA_VALUED else 1
     return None
 
 
 def _script(argv: "Sequence[str]") -> Program | None:
-    for at, token in enumerate(argv[1:], 1):
-        if token in ("-e", "-r"):
+    for at, arg in enumerate(argv[1:], 1):
+        if arg in ("-e", "-r"):
             return None
-        if not token.startswith("-"):
-            return Program(argv[at:], "script", token)
+        if not arg.startswith("-"):
+            return Program(argv[at:], "script", arg)
     return None
 
 

@@ -53,17 +53,17 @@ def parse(tokens: "Sequence[str]", options: Options) -> Parsed:
     parsed = Parsed()
     at, end = 0, len(tokens)
     while at < end:
-        token = tokens[at]
+        arg = tokens[at]
         at += 1
-        if token == "--":
+        if arg == "--":
             parsed.rest = list(tokens[at:])
             break
-        if len(token) < 2 or token[0] != "-":
+        if len(arg) < 2 or arg[0] != "-":
             if at > 1 and _is_unknown(tokens[at - 2], options):
                 parsed.doubtful.add(len(parsed.items))
-            parsed.items.append((None, token))
+            parsed.items.append((None, arg))
             continue
-        for name, value in _split(token, options):
+        for name, value in _split(arg, options):
             taken = value
             if value is None and at < end and _takes_next(name, tokens[at], options):
                 taken = tokens[at]
@@ -108,9 +108,7 @@ def fill(found: Classification, parsed: Parsed, options: Options) -> Classificat
 def handed_on(tokens: "Sequence[str]") -> tuple[str, ...]:
     """Return arguments handed on to a runner below that may narrow it, as `-- ARG`."""
     return tuple(
-        f"-- {token}"
-        for token in tokens
-        if token not in HARMLESS and not token.startswith(HARMLESS_STARTS)
+        f"-- {arg}" for arg in tokens if arg not in HARMLESS and not arg.startswith(HARMLESS_STARTS)
     )
 
 
@@ -149,26 +147,26 @@ def split_words(text: str) -> list[str]:
     return words
 
 
-def _split(token: str, options: Options) -> "Iterator[tuple[str, str | None]]":
-    name, bound, value = token.partition("=")
+def _split(arg: str, options: Options) -> "Iterator[tuple[str, str | None]]":
+    name, bound, value = arg.partition("=")
     if options.style == "single":
         name = "-" + name.lstrip("-")
         yield options.aliases.get(name, name), value if bound else None
-    elif token.startswith("--"):
+    elif arg.startswith("--"):
         yield _canonical(name, options), value if bound else None
     elif name in options.known and len(name) > 2:
         yield options.aliases.get(name, name), value if bound else None
     else:
-        yield from _cluster(token, options)
+        yield from _cluster(arg, options)
 
 
-def _cluster(token: str, options: Options) -> "Iterator[tuple[str, str | None]]":
+def _cluster(arg: str, options: Options) -> "Iterator[tuple[str, str | None]]":
     """Yield the options of `-xvsk`, `-kexpr` or `-k=expr`."""
-    for at in range(1, len(token)):
-        name = "-" + token[at]
+    for at in range(1, len(arg)):
+        name = "-" + arg[at]
         name = options.aliases.get(name, name)
         if name in options.valued or name in options.optional:
-            value = token[at + 1 :]
+            value = arg[at + 1 :]
             yield name, value.removeprefix("=") if value else None
             return
         yield name, None
@@ -187,13 +185,13 @@ def _canonical(name: str, options: Options) -> str:
     return options.aliases.get(name, name)
 
 
-def _takes_next(name: str, token: str, options: Options) -> bool:
+def _takes_next(name: str, arg: str, options: Options) -> bool:
     if name in options.valued:
         return True
-    return name in options.optional and not token.startswith("-")
+    return name in options.optional and not arg.startswith("-")
 
 
-def _is_unknown(token: str, options: Options) -> bool:
-    if not token.startswith("-") or "=" in token:
+def _is_unknown(arg: str, options: Options) -> bool:
+    if not arg.startswith("-") or "=" in arg:
         return False
-    return all(name not in options.known for name, _ in _split(token, options))
+    return all(name not in options.known for name, _ in _split(arg, options))

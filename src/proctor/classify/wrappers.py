@@ -1,10 +1,11 @@
-"""Takes wrappers off an argv, token by token: `env X=1 timeout 60 pytest` is pytest.
+"""Takes wrappers off an argv, arg by arg: `env X=1 timeout 60 pytest` is pytest.
 
 On the light path: no imports.
 """
 
 from proctor.classify.index import base_name, interpreter_of
 from proctor.classify.options import split_words
+from proctor.classify.wrapper_table import DOCKER_EXEC, DOCKER_RUN, SPECS, Spec
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,137 +37,6 @@ class Layer:
         """The client's name, where the command runs elsewhere."""
 
 
-class _Spec:
-    """How a wrapper with plain options is read."""
-
-    __slots__ = (
-        "after",
-        "label",
-        "needs_dashes",
-        "remote",
-        "skip",
-        "status",
-        "subcommands",
-        "valued",
-    )
-
-    def __init__(  # noqa: PLR0913 - a table with as many columns
-        self,
-        valued: str = "",
-        *,
-        subcommands: str = "",
-        skip: int = 0,
-        status: str = "own",
-        remote: bool = False,
-        needs_dashes: bool = False,
-        after: str = "",
-        label: str | None = None,
-    ) -> None:
-        self.valued = frozenset(valued.split())
-        """Options that take the next token."""
-        self.subcommands = frozenset(subcommands.split())
-        """One of these words must stand before the command."""
-        self.skip = skip
-        """Positionals before the command."""
-        self.status = status
-        self.remote = remote
-        self.needs_dashes = needs_dashes
-        """Whether the command begins only behind `--`."""
-        self.after = frozenset(after.split())
-        """Options whose value is shell text to run."""
-        self.label = label
-
-
-_UV = (
-    "--with --with-editable --with-requirements -p --python --extra --no-extra --group --no-group"
-    " --only-group --env-file --index --default-index -i --index-url --extra-index-url -f"
-    " --find-links --index-strategy --keyring-provider --resolution --prerelease --fork-strategy"
-    " --exclude-newer --link-mode -C --config-setting --refresh-package --cache-dir --package"
-    " --directory --project --config-file --color -P --upgrade-package --reinstall-package"
-    " --no-build-package --no-binary-package --python-platform -w --from --torch-backend"
-    " --allow-insecure-host"
-)
-_DOCKER_RUN = (
-    "-v --volume -w --workdir -e --env --env-file -u --user --name --network --net -p --publish"
-    " --entrypoint --platform --mount -h --hostname -l --label --cpus -m --memory --add-host"
-    " --tmpfs --ulimit --gpus --device --ipc --pid --shm-size --cap-add --cap-drop --security-opt"
-    " --restart --log-driver --log-opt --dns --cidfile --pull --runtime --volumes-from --expose"
-    " --link --init-path --stop-signal --group-add --userns --detach-keys -a --attach"
-)
-_DOCKER_EXEC = "-e --env --env-file -u --user -w --workdir --detach-keys --index"
-_NPM = "-p --package -w --workspace --prefix -C --loglevel --cache --registry --userconfig"
-
-_SPECS: dict[str, _Spec] = {
-    "timeout": _Spec("-k --kill-after -s --signal", skip=1),
-    "gtimeout": _Spec("-k --kill-after -s --signal", skip=1),
-    "nice": _Spec("-n --adjustment"),
-    "ionice": _Spec("-c --class -n --classdata -p --pid"),
-    "chrt": _Spec(skip=1),
-    "taskset": _Spec(skip=1),
-    "nohup": _Spec(),
-    "stdbuf": _Spec("-i --input -o --output -e --error"),
-    "time": _Spec("-f --format -o --output"),
-    "setsid": _Spec(),
-    "xvfb-run": _Spec(
-        "-e --error-file -f --auth-file -n --server-num -p --xauth-protocol -s --server-args"
-        " -w --wait"
-    ),
-    "dbus-run-session": _Spec("--config-file --dbus-daemon"),
-    "sudo": _Spec("-u --user -g --group -C --close-from -D --chdir -h --host -p --prompt -R -T -U"),
-    "doas": _Spec("-u -C"),
-    "uv": _Spec(_UV, subcommands="run"),
-    "uvx": _Spec(_UV),
-    "poetry": _Spec("-C --directory -P --project", subcommands="run"),
-    "pipenv": _Spec("--python", subcommands="run"),
-    "hatch": _Spec("-e --env -p --project --data-dir --cache-dir --config", subcommands="run"),
-    "pdm": _Spec("-p --project -s --site-packages -c --config", subcommands="run"),
-    "rye": _Spec("--pyproject", subcommands="run"),
-    "pixi": _Spec("-e --environment --manifest-path -x --executable", subcommands="run"),
-    "conda": _Spec("-n --name -p --prefix --cwd", subcommands="run"),
-    "mamba": _Spec("-n --name -p --prefix --cwd", subcommands="run"),
-    "micromamba": _Spec("-n --name -p --prefix --cwd -r --root-prefix", subcommands="run"),
-    "npx": _Spec(_NPM, after="-c --call"),
-    "bunx": _Spec("-p --package"),
-    "corepack": _Spec(),
-    "bundle": _Spec("--gemfile", subcommands="exec"),
-    "xargs": _Spec(
-        "-a --arg-file -d --delimiter -E -I --replace -L --max-lines -n --max-args -P --max-procs"
-        " -s --max-chars --process-slot-var",
-        status="altered",
-    ),
-    "parallel": _Spec("-j --jobs -a --arg-file -S --sshlogin --timeout", status="altered"),
-    "rtk": _Spec(),
-    "strace": _Spec("-o -e -p -s -u -E -a -b -I -O -P -S -U -X"),
-    "valgrind": _Spec(),
-    "catchsegv": _Spec(),
-    "unbuffer": _Spec(),
-    "tini": _Spec("-p -e"),
-    "dumb-init": _Spec("-r --rewrite"),
-    "chronic": _Spec(),
-    "dotenv": _Spec("-f --file -e", subcommands="run"),
-    "direnv": _Spec(subcommands="exec", skip=1),
-    "flock": _Spec("-w --wait --timeout -E --conflict-exit-code", skip=1, after="-c --command"),
-    "mise": _Spec("-C --cd -E --env -j --jobs", subcommands="exec x", needs_dashes=True),
-    "asdf": _Spec(subcommands="exec"),
-    "pyenv": _Spec(subcommands="exec"),
-    "rbenv": _Spec(subcommands="exec"),
-    "proctor": _Spec(
-        "--log --parent --claims --timeout --report --receipt --hash-limit --witness --keep",
-        subcommands="run watch",
-    ),
-    "kubectl": _Spec(
-        "-n --namespace -c --container --context --kubeconfig",
-        subcommands="exec",
-        needs_dashes=True,
-        remote=True,
-    ),
-    "command": _Spec(),
-    "builtin": _Spec(),
-    "exec": _Spec("-a"),
-    "noglob": _Spec(),
-}
-
-
 def peel_all(argv: "Sequence[str]") -> "list[Layer]":
     """Return the wrappers of `argv`, outermost first; shell text ends the list."""
     layers: list[Layer] = []
@@ -190,8 +60,8 @@ def peel(argv: "Sequence[str]") -> Layer | None:
     name = base_name(argv[0])
     if name in _SPECIAL:
         return _SPECIAL[name](argv)
-    if name in _SPECS:
-        return _plain(argv, _SPECS[name], name)
+    if name in SPECS:
+        return _plain(argv, SPECS[name], name)
     kind = interpreter_of(name)
     if kind == "shell":
         return _shell(argv, name)
@@ -200,9 +70,12 @@ def peel(argv: "Sequence[str]") -> Layer | None:
     return None
 
 
-def _plain(argv: "Sequence[str]", spec: _Spec, name: str) -> Layer | None:
+def _plain(argv: "Sequence[str]", spec: Spec, name: str) -> Layer | None:
     at = _skip_options(argv, 1, spec.valued)
     label = name
+    if name == "command" and any(arg[:2] in ("-v", "-V") for arg in argv[1:at]):
+        # It only says where a program is.
+        return None
     if spec.subcommands:
         if at >= len(argv) or argv[at] not in spec.subcommands:
             return None
@@ -224,7 +97,7 @@ def _plain(argv: "Sequence[str]", spec: _Spec, name: str) -> Layer | None:
 
 
 def _finish(
-    name: str, label: str, options: "Sequence[str]", rest: "list[str]", spec: _Spec
+    name: str, label: str, options: "Sequence[str]", rest: "list[str]", spec: Spec
 ) -> Layer | None:
     if name == "uv" and ("-m" in options or "--module" in options):
         rest = ["python", "-m", *rest]
@@ -247,13 +120,13 @@ def _finish(
 
 def _skip_options(argv: "Sequence[str]", at: int, valued: "frozenset[str]") -> int:
     while at < len(argv):
-        token = argv[at]
-        if token == "--":
+        arg = argv[at]
+        if arg == "--":
             return at + 1
-        if not token.startswith("-") or token == "-":
+        if not arg.startswith("-") or arg == "-":
             return at
-        at += 2 if token in valued else 1
-        if token in ("-m", "--module") and token not in valued:
+        at += 2 if arg in valued else 1
+        if arg in ("-m", "--module") and arg not in valued:
             # What follows is the module itself.
             return at
     return at
@@ -266,9 +139,9 @@ def _after_positionals(argv: "Sequence[str]", at: int, skip: int) -> "list[str]"
     return list(argv[at:])
 
 
-def _shell_text(options: "Sequence[str]", spec: _Spec) -> str | None:
-    for at, token in enumerate(options):
-        name, bound, value = token.partition("=")
+def _shell_text(options: "Sequence[str]", spec: Spec) -> str | None:
+    for at, arg in enumerate(options):
+        name, bound, value = arg.partition("=")
         if name in spec.after:
             return value if bound else " ".join(options[at + 1 : at + 2])
     return None
@@ -281,8 +154,8 @@ def _without_version(name: str) -> str:
     return name.partition("==")[0]
 
 
-def _assigns(token: str) -> bool:
-    name, bound, _ = token.partition("=")
+def _assigns(arg: str) -> bool:
+    name, bound, _ = arg.partition("=")
     return bool(bound) and name.isidentifier()
 
 
@@ -304,15 +177,15 @@ def _assignments(argv: "Sequence[str]") -> Layer | None:
 def _env(argv: "Sequence[str]") -> Layer | None:
     tokens = list(argv[1:])
     while tokens and tokens[0].startswith("-"):
-        token = tokens.pop(0)
-        if token == "--":
+        arg = tokens.pop(0)
+        if arg == "--":
             break
-        if token in ("-S", "--split-string"):
+        if arg in ("-S", "--split-string"):
             tokens = split_words(tokens[0]) + tokens[1:] if tokens else []
-        elif token.startswith(("-S", "--split-string=", "-vS")):
-            text = token.partition("=")[2] if token.startswith("--") else token.partition("S")[2]
+        elif arg.startswith(("-S", "--split-string=", "-vS")):
+            text = arg.partition("=")[2] if arg.startswith("--") else arg.partition("S")[2]
             tokens = split_words(text) + tokens if text else split_words(" ".join(tokens))
-        elif token in ("-u", "--unset", "-C", "--chdir"):
+        elif arg in ("-u", "--unset", "-C", "--chdir"):
             tokens = tokens[1:]
     layer = Layer("env", tokens)
     _take_assignments(layer)
@@ -320,8 +193,8 @@ def _env(argv: "Sequence[str]") -> Layer | None:
 
 
 def _find(argv: "Sequence[str]") -> Layer | None:
-    for at, token in enumerate(argv):
-        if token in ("-exec", "-execdir", "-ok"):
+    for at, arg in enumerate(argv):
+        if arg in ("-exec", "-execdir", "-ok"):
             rest = list(argv[at + 1 :])
             ends = [end for end in (";", "\\;", "+") if end in rest]
             cut = min((rest.index(end) for end in ends), default=len(rest))
@@ -333,7 +206,9 @@ def _find(argv: "Sequence[str]") -> Layer | None:
 
 def _docker(argv: "Sequence[str]") -> Layer | None:
     name = base_name(argv[0])
-    globals_valued = frozenset("-H --host -c --context -f --file -p --project-name".split())
+    globals_valued = frozenset(
+        ["-H", "--host", "-c", "--context", "-f", "--file", "-p", "--project-name"]
+    )
     at = _skip_options(argv, 1, globals_valued)
     words = [name]
     if argv[at : at + 1] and argv[at] in ("compose", "container"):
@@ -344,7 +219,7 @@ def _docker(argv: "Sequence[str]") -> Layer | None:
         return None
     start = at + 1
     at = _skip_options(
-        argv, start, frozenset((_DOCKER_EXEC if action == "exec" else _DOCKER_RUN).split())
+        argv, start, frozenset((DOCKER_EXEC if action == "exec" else DOCKER_RUN).split())
     )
     options = argv[start:at]
     layer = Layer(" ".join((*words, action)), argv[at + 1 :])
@@ -352,27 +227,50 @@ def _docker(argv: "Sequence[str]") -> Layer | None:
     entry = _value_of(options, "--entrypoint")
     if entry:
         layer.argv.insert(0, entry)
-    if any(_detaches(token) for token in options):
+    if any(_detaches(arg) for arg in options):
         layer.status = "masked"
     return layer if layer.argv else None
 
 
-def _detaches(token: str) -> bool:
-    short = token.startswith("-") and not token.startswith("--") and token[1:].isalpha()
-    return token == "--detach" or (short and "d" in token and set(token[1:]) <= set("ditPqT"))
+def _detaches(arg: str) -> bool:
+    short = arg.startswith("-") and not arg.startswith("--") and arg[1:].isalpha()
+    return arg == "--detach" or (short and "d" in arg and set(arg[1:]) <= set("ditPqT"))
 
 
 def _value_of(options: "Sequence[str]", name: str) -> str | None:
-    for at, token in enumerate(options):
-        if token == name and at + 1 < len(options):
+    for at, arg in enumerate(options):
+        if arg == name and at + 1 < len(options):
             return options[at + 1]
-        if token.startswith(name + "="):
-            return token.partition("=")[2]
+        if arg.startswith(name + "="):
+            return arg.partition("=")[2]
     return None
 
 
 def _ssh(argv: "Sequence[str]") -> Layer | None:
-    valued = frozenset("-b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w".split())
+    valued = frozenset(
+        [
+            "-b",
+            "-c",
+            "-D",
+            "-E",
+            "-e",
+            "-F",
+            "-I",
+            "-i",
+            "-J",
+            "-L",
+            "-l",
+            "-m",
+            "-O",
+            "-o",
+            "-p",
+            "-Q",
+            "-R",
+            "-S",
+            "-W",
+            "-w",
+        ]
+    )
     at = _skip_options(argv, 1, valued) + 1
     if at >= len(argv):
         return None
@@ -392,8 +290,8 @@ def _su(argv: "Sequence[str]") -> Layer | None:
 
 
 def _script(argv: "Sequence[str]") -> Layer | None:
-    for at, token in enumerate(argv[1:], 1):
-        if token.startswith("-") and not token.startswith("--") and token.endswith("c"):
+    for at, arg in enumerate(argv[1:], 1):
+        if arg.startswith("-") and not arg.startswith("--") and arg.endswith("c"):
             layer = Layer("script -c", ())
             layer.text = " ".join(argv[at + 1 : at + 2])
             returns = any(t.startswith("-") and "e" in t for t in argv[1 : at + 1])
@@ -405,7 +303,9 @@ def _script(argv: "Sequence[str]") -> Layer | None:
 def _node_manager(argv: "Sequence[str]") -> Layer | None:
     """Take off `npm exec`, `pnpm exec|dlx`, `yarn exec|dlx`, `bun x` and their short forms."""
     name = base_name(argv[0]).partition(".")[0].rstrip("0123456789-")
-    valued = frozenset("-C --dir --cwd --prefix -w --workspace -F --filter --loglevel".split())
+    valued = frozenset(
+        ["-C", "--dir", "--cwd", "--prefix", "-w", "--workspace", "-F", "--filter", "--loglevel"]
+    )
     at = _skip_options(argv, 1, valued)
     action = argv[at] if at < len(argv) else ""
     if action == "workspace" and name == "yarn":
@@ -452,18 +352,18 @@ def _shell(argv: "Sequence[str]", name: str) -> Layer | None:
     has_text = False
     at = 1
     while at < len(argv):
-        token = argv[at]
-        if token[:1] not in ("-", "+") or len(token) < 2:
+        arg = argv[at]
+        if arg[:1] not in ("-", "+") or len(arg) < 2:
             break
         at += 1
-        if token == "--":
+        if arg == "--":
             break
-        if token[:2] == "--":
-            at += token in ("--rcfile", "--init-file")
+        if arg[:2] == "--":
+            at += arg in ("--rcfile", "--init-file")
             continue
-        has_text = has_text or (token[0] == "-" and "c" in token)
-        flags.append(token)
-        if token[-1] in "oO":
+        has_text = has_text or (arg[0] == "-" and "c" in arg)
+        flags.append(arg)
+        if arg[-1] in "oO":
             flags += argv[at : at + 1]
             at += 1
     if not has_text or at >= len(argv):

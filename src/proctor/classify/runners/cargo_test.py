@@ -31,8 +31,16 @@ OPTIONS = Options(
 LIBTEST = Options(
     aliases={"-h": "--help", "-q": "--quiet"},
     valued=("--skip", "--test-threads", "--logfile", "--color", "--format", "-Z", "--shuffle-seed"),
-    flags=("--nocapture", "--no-capture", "--show-output", "--quiet", "--include-ignored")
-    + ("--report-time", "--shuffle", "--ensure-time"),
+    flags=(
+        "--nocapture",
+        "--no-capture",
+        "--show-output",
+        "--quiet",
+        "--include-ignored",
+        "--report-time",
+        "--shuffle",
+        "--ensure-time",
+    ),
     narrowing=("--exact", "--ignored", "--bench"),
     excluding=("--skip", "--exclude-should-panic"),
     not_a_run=("--list", "--help"),
@@ -89,7 +97,7 @@ def _binary(tokens: "Sequence[str]", name: str) -> Classification | None:
 
 
 def _read_environment(name: str, value: str) -> "list[str]":
-    return [f"runner={base_name(value.split()[0])}"] if value.split() else [name]
+    return [f"runner={base_name(value.split(maxsplit=1)[0])}"] if value.split() else [name]
 
 
 RUNNER = Runner(

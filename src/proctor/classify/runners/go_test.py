@@ -90,7 +90,7 @@ def _tests(tokens: "Sequence[str]", arguments: "Sequence[str]") -> Classificatio
 
 def _binary(tokens: "Sequence[str]") -> Classification:
     found = Classification(tokens, "go test", "test", "leaf")
-    if any(token.startswith("-test.fuzzworker") for token in tokens):
+    if any(arg.startswith("-test.fuzzworker") for arg in tokens):
         found.kind = "worker"
     return _fill(found, tokens[1:])
 
@@ -120,8 +120,8 @@ def _fill(found: Classification, arguments: "Sequence[str]") -> Classification:
 
 def _cut(arguments: "Sequence[str]") -> "tuple[list[str], bool, list[str]]":
     """Part `arguments` at `-args`, behind which all belongs to the test binary."""
-    for at, token in enumerate(arguments):
-        if token in ("-args", "--args"):
+    for at, arg in enumerate(arguments):
+        if arg in ("-args", "--args"):
             return list(arguments[:at]), True, list(arguments[at + 1 :])
     return list(arguments), False, []
 

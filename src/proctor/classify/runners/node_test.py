@@ -54,6 +54,7 @@ RUNNER = Runner(
     read=_read,
     environment=("NODE_OPTIONS",),
     read_environment=_read_environment,
+    worker_variable="NODE_TEST_CONTEXT",
     test_files=(
         *("*.test.js", "*.test.cjs", "*.test.mjs", "*-test.js", "*-test.cjs", "*-test.mjs"),
         *("*_test.js", "*_test.cjs", "*_test.mjs", "test-*.js", "test-*.cjs", "test-*.mjs"),

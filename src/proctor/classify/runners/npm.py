@@ -26,9 +26,20 @@ OPTIONS = Options(
 BUN_TEST = Options(
     style="camel",
     aliases={"-t": "--testNamePattern", "-u": "--updateSnapshots", "-h": "--help"},
-    valued=("--testNamePattern", "--timeout", "--rerunEach", "--preload", "--reporterOutfile")
-    + ("--seed", "--maxConcurrency", "--coverageReporter", "--coverageDir", "-c", "--config")
-    + ("--reporter",),
+    valued=(
+        "--testNamePattern",
+        "--timeout",
+        "--rerunEach",
+        "--preload",
+        "--reporterOutfile",
+        "--seed",
+        "--maxConcurrency",
+        "--coverageReporter",
+        "--coverageDir",
+        "-c",
+        "--config",
+        "--reporter",
+    ),
     optional=("--bail",),
     narrowing=("--testNamePattern", "--only", "--changed", "--shard"),
     allows_empty=("--passWithNoTests",),
@@ -74,13 +85,13 @@ def _read(tokens: "Sequence[str]") -> Classification | None:
 def _subcommand(tokens: "Sequence[str]", at: int) -> int | None:
     """Return the place of the next word that is no option, `yarn workspace X` passed over."""
     while at < len(tokens):
-        token = tokens[at]
-        if token == "workspace":
+        arg = tokens[at]
+        if arg == "workspace":
             at += 2
-        elif token in ("workspaces", "foreach", "--"):
+        elif arg in ("workspaces", "foreach", "--"):
             at += 1
-        elif token.startswith("-"):
-            at += 2 if token in OPTIONS.valued else 1
+        elif arg.startswith("-"):
+            at += 2 if arg in OPTIONS.valued else 1
         else:
             return at
     return None

@@ -53,8 +53,22 @@ OPTIONS = Options(
 )
 _RUNS = frozenset(("run", "r", "run-parallel", "p", "legacy", "le"))
 _OTHERS = frozenset(
-    ("list", "l", "config", "c", "devenv", "d", "quickstart", "q", "depends", "de", "schema")
-    + ("exec", "e", "man")
+    (
+        "list",
+        "l",
+        "config",
+        "c",
+        "devenv",
+        "d",
+        "quickstart",
+        "q",
+        "depends",
+        "de",
+        "schema",
+        "exec",
+        "e",
+        "man",
+    )
 )
 
 
