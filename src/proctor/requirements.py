@@ -138,9 +138,9 @@ def touched(item: RequireTable, changed: Iterable[str] | None) -> bool:
     return any(spec.match_file(path) for path in changed)
 
 
-def patterns(lines: Sequence[str]) -> pathspec.PathSpec:
+def patterns(lines: Sequence[str]) -> pathspec.GitIgnoreSpec:
     """Return gitignore patterns as something that matches paths."""
-    return pathspec.PathSpec.from_lines("gitwildmatch", lines)
+    return pathspec.GitIgnoreSpec.from_lines(lines)
 
 
 def _is_within(folder: str, base: str) -> bool:

@@ -88,7 +88,8 @@ class Freshness:
             return Differences(known=False)
         wanted = patterns(paths) if paths else None
         ends = self._ends(git)
-        stale, scratch = [], []
+        stale: list[str] = []
+        scratch: list[str] = []
         for change in changes:
             if self._skips(change.path, wanted) or change.after == ends.get(change.path, _NOTHING):
                 continue
@@ -113,7 +114,7 @@ class Freshness:
             return not is_code(path) and path in self._tree.untracked
         return change.before is None and not can_change_tests(path)
 
-    def _skips(self, path: str, wanted: pathspec.PathSpec | None = None) -> bool:
+    def _skips(self, path: str, wanted: pathspec.GitIgnoreSpec | None = None) -> bool:
         if self._ignored.match_file(path):
             return True
         return wanted is not None and not wanted.match_file(path)
