@@ -8,6 +8,8 @@ not the same as empty.
 
 import os
 
+_PAGE = 4096
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -20,7 +22,7 @@ def argv_of(pid: int) -> "list[str] | None":
         return None
     if data.endswith(b"\0"):
         data = data[:-1]
-    return [os.fsdecode(part) for part in data.split(b"\0")]
+    return os.fsdecode(data).split("\0")
 
 
 def exe_of(pid: int) -> str | None:
@@ -33,13 +35,19 @@ def cwd_of(pid: int) -> str | None:
     return _link(f"/proc/{pid}/cwd")
 
 
+def environ_names_of(pid: int) -> list[str]:
+    """Return the names in the environment that the image was started with."""
+    data = _read(f"/proc/{pid}/environ") or b""
+    return [part.partition("=")[0] for part in os.fsdecode(data).split("\0") if "=" in part]
+
+
 def environ_of(pid: int) -> "dict[str, str] | None":
     """Return the environment that the image was started with."""
     data = _read(f"/proc/{pid}/environ")
     if data is None:
         return None
-    pairs = (part.partition(b"=") for part in data.split(b"\0") if b"=" in part)
-    return {os.fsdecode(name): os.fsdecode(value) for name, _, value in pairs}
+    pairs = (part.partition("=") for part in os.fsdecode(data).split("\0") if "=" in part)
+    return {name: value for name, _, value in pairs}
 
 
 def start_of(pid: int) -> int | None:
@@ -87,12 +95,16 @@ def _read(path: str) -> bytes | None:
     except OSError:
         return None
     try:
-        parts: list[bytes] = []
-        while True:
-            part = os.read(fd, 262144)
-            if not part:
-                return b"".join(parts)
-            parts.append(part)
+        # NOTE: a short read from /proc is the end; a large buffer would cost a
+        # mapping of fresh memory for every process.
+        data = os.read(fd, _PAGE)
+        if len(data) < _PAGE:
+            return data
+        parts = [data]
+        while data:
+            data = os.read(fd, 1 << 20)
+            parts.append(data)
+        return b"".join(parts)
     except OSError:
         return None
     finally:
