@@ -117,6 +117,22 @@ def is_whole(selection: Selection, files: Sequence[str], selecting: Selecting) -
     )
 
 
+def union(selections: Sequence[Selection]) -> Selection:
+    """Return what several selections of one class in one project select together.
+
+    Those that options narrow add nothing, unless all are narrowed.
+    """
+    whats = [within_project(one) for one in selections]
+    plain = [what for what in whats if not what.narrowing and not what.narrowing_env] or whats
+    together = _copy(plain[0])
+    if all(what.selectors for what in plain):
+        together.selectors = tuple(dict.fromkeys(word for what in plain for word in what.selectors))
+    else:
+        together.selectors = ()
+    project = selections[0].project
+    return Selection(what=together, where=project, project=project)
+
+
 def from_requirement(what: Classification, item: RequireTable) -> Selection:
     """Return the selection that `item` owes; `what` is its command, classified."""
     if item.command_class is not None:

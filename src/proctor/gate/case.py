@@ -14,7 +14,7 @@ from proctor.gate.attempts import Attempt, Part, State, attempts_of
 from proctor.gate.evidence import Evidence, Known, Policy
 from proctor.gate.freshness import Differences, Freshness
 from proctor.records.span import Span
-from proctor.requirements import Selecting, Selection, is_whole, selection_covers, touched
+from proctor.requirements import Selecting, Selection, is_whole, selection_covers, touched, union
 
 
 class Decision(msgspec.Struct, frozen=True, kw_only=True):
@@ -113,10 +113,17 @@ class Case:
         )
 
     def is_whole(self, attempt: Attempt) -> bool:
-        """Return whether nothing narrows an attempt: each of its leaves runs all it can."""
+        """Return whether nothing narrows an attempt: its leaves together run all they can."""
+        groups: dict[tuple[str, str], list[Selection]] = {}
+        for part in attempt.leaves or attempt.parts:
+            key = (part.what.command_class, part.selection.project)
+            groups.setdefault(key, []).append(part.selection)
         return all(
-            is_whole(part.selection, self.known(part.what.command_class).files, self.selecting)
-            for part in attempt.leaves or attempt.parts
+            any(
+                is_whole(one, self.known(command_class).files, self.selecting)
+                for one in (*group, union(group))
+            )
+            for (command_class, _), group in groups.items()
         )
 
     def _selection_covers(self, part: Part, selection: Selection) -> bool:
@@ -158,8 +165,28 @@ class Case:
             if not touched(item, self.evidence.diff):
                 continue
             covering = [a for a in self.real if self._is_covered(selection, a)]
+            covering = covering or self._shards(selection, item.paths)
             alike = [a for a in self.real if _is_of_class(a, selection.what.command_class)]
             yield self._decision(item, covering, alike)
+
+    def _shards(self, selection: Selection, paths: tuple[str, ...]) -> list[Attempt]:
+        """Return one attempt made of the parts that together cover a requirement."""
+        newest = {
+            part.selection.key(): part
+            for attempt in self.real
+            if self._is_fresh(attempt, paths)
+            for part in attempt.leaves
+            if part.what.command_class == selection.what.command_class
+            and part.selection.project == selection.project
+        }
+        if not newest:
+            return []
+        together = union([part.selection for part in newest.values()])
+        files = self.known(selection.what.command_class).files
+        whole = not selection.what.selectors and is_whole(together, files, self.selecting)
+        if whole or selection_covers(together, selection, self.selecting.covers):
+            return [Attempt(leaves=tuple(newest.values()))]
+        return []
 
     def _attempted(self) -> Iterator[Decision]:
         for top in self._maximal():

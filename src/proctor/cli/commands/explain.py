@@ -22,10 +22,10 @@ def _run(args: Namespace) -> int:
         near = difflib.get_close_matches(args.rule, names, n=1, cutoff=0.4)
         known = f"did you mean {near[0]!r}?" if near else f"rules: {', '.join(names)}"
         raise UsageError(f"there is no rule {args.rule!r}; {known}") from None
-    print(f"{found.rule} ({found.level.value})")  # noqa: T201 - a command's result
+    print(f"{found.rule} ({found.level.value})")
     for part in (found.summary, found.proves, f"Likely cause: {found.cause}"):
-        print(f"\n{_wrapped(part)}")  # noqa: T201 - as above
-    print(f"\n{_wrapped(f'Next: {found.next}')}")  # noqa: T201 - as above
+        print(f"\n{_wrapped(part)}")
+    print(f"\n{_wrapped(f'Next: {found.next}')}")
     return EXIT_PASS
 
 

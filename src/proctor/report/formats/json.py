@@ -4,10 +4,11 @@ import msgspec
 
 from proctor.findings import Verdict
 from proctor.report.base import Format
+from proctor.report.style import Style
 
 
-def _render(verdict: Verdict, colour: bool) -> str:
-    del colour
+def _render(verdict: Verdict, style: Style) -> str:
+    del style
     plain = _without_surrogates(msgspec.to_builtins(verdict))
     return msgspec.json.format(msgspec.json.encode(plain), indent=2).decode("utf-8") + "\n"
 

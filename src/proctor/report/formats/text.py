@@ -1,35 +1,22 @@
 """The verdict for people: a headline, then at most a dozen lines."""
 
-import msgspec
-
-from proctor.findings import Finding, Level, Verdict
+from proctor.findings import Finding, Level, Outcome, Verdict
 from proctor.report.base import Format
-from proctor.report.escape import visible
+from proctor.report.plain import visible
+from proctor.report.style import Style
 
 LINES = 12
 """Lines below the headline."""
-_STYLES = {"pass": "bold green", "fail": "bold red", "unproven": "bold yellow"}
-_LEVEL_STYLES = {"error": "red", "unproven": "yellow", "warning": "magenta", "note": "dim"}
+_OUTCOMES = {Outcome.PASS: "green", Outcome.FAIL: "red", Outcome.UNPROVEN: "yellow"}
+_LEVELS = {Level.ERROR: "red", Level.UNPROVEN: "yellow", Level.WARNING: "yellow", Level.NOTE: "dim"}
 _TREE_DIGITS = 12
 
 
-class _Line(msgspec.Struct, frozen=True):
-    """A line whose first `marked` characters are shown in a style."""
-
-    text: str
-    style: str = ""
-    marked: int = 0
+def _render(verdict: Verdict, style: Style) -> str:
+    return "\n".join((_headline(verdict, style), *_body(verdict, style), ""))
 
 
-def _render(verdict: Verdict, colour: bool) -> str:
-    lines = [_headline(verdict), *_body(verdict)]
-    if not colour:
-        return "".join(f"{line.text}\n" for line in lines)
-    return "".join(f"{_coloured(line)}\n" for line in lines)
-
-
-def _headline(verdict: Verdict) -> _Line:
-    outcome = verdict.outcome.value.upper()
+def _headline(verdict: Verdict, style: Style) -> str:
     facts = [
         f"level {verdict.trust_level}",
         _executed(verdict.executed),
@@ -37,8 +24,9 @@ def _headline(verdict: Verdict) -> _Line:
     ]
     if verdict.red:
         facts.append(f"attempts on this tree: {verdict.attempts}, red {verdict.red}")
-    text = f"{outcome}  {' · '.join(facts)} · {visible(verdict.sentence)}"
-    return _Line(text, _STYLES[verdict.outcome.value], len(outcome))
+    facts.append(visible(verdict.sentence))
+    outcome = style.paint(verdict.outcome.value.upper(), _OUTCOMES[verdict.outcome])
+    return f"{outcome}  {style.sign(' · ', ' | ').join(facts)}"
 
 
 def _executed(count: int | None) -> str:
@@ -47,46 +35,33 @@ def _executed(count: int | None) -> str:
     return "1 test executed" if count == 1 else f"{count:,} tests executed"
 
 
-def _body(verdict: Verdict) -> list[_Line]:
-    lines: list[_Line] = []
-    left = list(verdict.findings)
-    tail = [_Line(visible(f"loosened: {'; '.join(verdict.loosened)}"))] if verdict.loosened else []
-    while left:
-        block = _block(left[0])
-        reserve = len(tail) + (1 if len(left) > 1 else 0)
-        if len(lines) + len(block) + reserve > LINES:
+def _body(verdict: Verdict, style: Style) -> list[str]:
+    tail = [visible(f"loosened: {'; '.join(verdict.loosened)}")] if verdict.loosened else []
+    lines: list[str] = []
+    shown = 0
+    for finding in verdict.findings:
+        block = _block(finding, style)
+        more = 0 if shown + 1 == len(verdict.findings) else 1
+        if len(lines) + len(block) + more + len(tail) > LINES:
             break
         lines += block
-        left.pop(0)
+        shown += 1
+    left = len(verdict.findings) - shown
     if left:
-        noun = "finding" if len(left) == 1 else "findings"
-        lines.append(_Line(f"… and {len(left):,} more {noun}: proctor gate --format json"))
+        noun = "finding" if left == 1 else "findings"
+        lines.append(
+            f"{style.sign('…', '...')} and {left:,} more {noun}: proctor gate --format json"
+        )
     return lines + tail
 
 
-def _block(finding: Finding) -> list[_Line]:
-    level = finding.level.value
-    head = f"{level} {finding.rule}"
-    owed = f" [{finding.requirement}]" if finding.requirement else ""
-    lines = [
-        _Line(f"{head}{visible(owed)}: {visible(finding.message)}", _style(finding), len(head))
-    ]
+def _block(finding: Finding, style: Style) -> list[str]:
+    head = style.paint(f"{finding.level.value} {finding.rule}", _LEVELS[finding.level])
+    owed = visible(f" [{finding.requirement}]") if finding.requirement else ""
+    lines = [f"{head}{owed}: {visible(finding.message)}"]
     if finding.cure and finding.level is not Level.NOTE:
-        lines.append(_Line(f"    {visible(finding.cure)}"))
+        lines.append(f"    {visible(finding.cure)}")
     return lines
-
-
-def _style(finding: Finding) -> str:
-    return _LEVEL_STYLES[finding.level.value]
-
-
-def _coloured(line: _Line) -> str:
-    """Return the line with ANSI styles on its first words."""
-    if not line.style:
-        return line.text
-    from rich.style import Style
-
-    return Style.parse(line.style).render(line.text[: line.marked]) + line.text[line.marked :]
 
 
 FORMAT = Format(render=_render)
