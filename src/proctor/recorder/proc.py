@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def argv_of(pid: int) -> "list[str] | None":
     """Return the arguments, non-UTF-8 bytes as surrogates (`os.fsdecode`)."""
-    data = _read(f"/proc/{pid}/cmdline")
+    data = read(f"/proc/{pid}/cmdline")
     if data is None:
         return None
     if data.endswith(b"\0"):
@@ -37,13 +37,13 @@ def cwd_of(pid: int) -> str | None:
 
 def environ_names_of(pid: int) -> list[str]:
     """Return the names in the environment that the image was started with."""
-    data = _read(f"/proc/{pid}/environ") or b""
+    data = read(f"/proc/{pid}/environ") or b""
     return [part.partition("=")[0] for part in os.fsdecode(data).split("\0") if "=" in part]
 
 
 def environ_of(pid: int) -> "dict[str, str] | None":
     """Return the environment that the image was started with."""
-    data = _read(f"/proc/{pid}/environ")
+    data = read(f"/proc/{pid}/environ")
     if data is None:
         return None
     pairs = (part.partition("=") for part in os.fsdecode(data).split("\0") if "=" in part)
@@ -52,7 +52,7 @@ def environ_of(pid: int) -> "dict[str, str] | None":
 
 def start_of(pid: int) -> int | None:
     """Return when the process started, in clock ticks since boot."""
-    data = _read(f"/proc/{pid}/stat")
+    data = read(f"/proc/{pid}/stat")
     if data is None:
         return None
     fields = data[data.rfind(b")") + 2 :].split()
@@ -61,7 +61,7 @@ def start_of(pid: int) -> int | None:
 
 def status_of(pid: int, names: "Iterable[str]") -> dict[str, str]:
     """Return the named lines of /proc/PID/status, those that are there."""
-    data = _read(f"/proc/{pid}/status") or b""
+    data = read(f"/proc/{pid}/status") or b""
     wanted = frozenset(names)
     pairs = (line.partition(":") for line in data.decode("utf-8", "replace").splitlines())
     return {name: value.strip() for name, _, value in pairs if name in wanted}
@@ -89,7 +89,8 @@ def descendants_of(pid: int) -> list[int]:
     return found
 
 
-def _read(path: str) -> bytes | None:
+def read(path: str) -> bytes | None:
+    """Return a file of /proc whole, none if it cannot be read."""
     try:
         fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:

@@ -298,8 +298,5 @@ def _cwd() -> str | None:
 
 
 def _boot_id() -> str | None:
-    try:
-        with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as file:
-            return file.read().strip()
-    except OSError:  # pragma: other platform
-        return None
+    data = proc.read("/proc/sys/kernel/random/boot_id")
+    return data.decode("ascii").strip() if data is not None else None
