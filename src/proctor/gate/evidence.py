@@ -140,8 +140,8 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     """The digest of every input, by name."""
     records: int = 0
     """Records looked at under `--every`."""
-    unlisted: int = 0
-    """Offending records under `--every` that were counted but not kept."""
+    offending: int = 0
+    """Records that `--every` takes exception to; not all of them are kept."""
 
     def every_seen(self) -> tuple[Seen, ...]:
         """Return the kept spans of all runs."""

@@ -202,6 +202,8 @@ def _suite_outcome(decision: Decision, findings: tuple[Finding, ...]) -> Outcome
 def _sentence(
     evidence: Evidence, case: Case | None, findings: tuple[Finding, ...], outcome: Outcome
 ) -> str:
+    if case is None and evidence.offending:
+        return f"{evidence.offending:,} of {evidence.records:,} records do not hold"
     if outcome is not Outcome.PASS:
         return _reason(findings)
     if case is None:
