@@ -6,7 +6,7 @@ Steps: 1. the configuration, 2. the logs, in one pass, 3. the pending markers,
 
 import hashlib
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 import msgspec
@@ -43,7 +43,7 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
 
     folder: str
     """A folder of the repository."""
-    environ: Mapping[str, str]
+    environ: "os._Environ[str] | dict[str, str]"
     now: datetime
     logs: tuple[str, ...] = ()
     """Span logs; none: the repository's own, which may be missing."""
@@ -118,8 +118,7 @@ def _with_tree(evidence: Evidence, config: Config, clone: Clone, own_log: str) -
 def _paths(question: Question, config: Config, clone: Clone) -> list[str]:
     if question.logs:
         return [os.path.abspath(path) for path in dict.fromkeys(question.logs)]
-    environ = dict(question.environ)
-    return [chosen_log(None, config.log.path, clone, environ)]
+    return [chosen_log(None, config.log.path, clone, question.environ)]
 
 
 def _read(path: str, choice: "Choice | Offending", clone: Clone, *, named: bool) -> LogFacts:

@@ -59,7 +59,9 @@ class WorkingTree:
         commit = self._changes(head, self.tree) if head else None
         if commit is None:
             commit = tuple(Change(path=path, before=None, after="") for path in self.files)
-        first, clone = facts["repository"]  # type: ignore[misc]
+        repository = facts["repository"]
+        assert isinstance(repository, list)  # noqa: S101 - as `repo.snapshot` writes it
+        first, clone = repository
         return TreeFacts(
             root=str(facts["root"]),
             repository=(first, str(clone)),
