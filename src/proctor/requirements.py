@@ -15,23 +15,8 @@ import pathspec
 from proctor.classify.base import Classification
 from proctor.config import RequireTable
 
-_SUFFIXES = frozenset(
-    (
-        ".py",
-        ".js",
-        ".mjs",
-        ".cjs",
-        ".jsx",
-        ".ts",
-        ".mts",
-        ".cts",
-        ".tsx",
-        ".go",
-        ".rs",
-        ".txt",
-        ".feature",
-    )
-)
+_PLACES = frozenset(("path", "package"))
+"""Ways of choosing by files or folders, which a folder change can be added to."""
 
 Covers = Callable[[Classification, Classification], bool]
 
@@ -89,15 +74,15 @@ def selection_covers(a: Selection, b: Selection, covers: Covers) -> bool:
         return covers(a.what, b.what)
     if a.what.kind == "driver":
         return a.project == b.project and covers(a.what, b.what)
-    if not _all_paths(a.what.selectors):
-        return False
-    if not _all_paths(b.what.selectors):
-        return not a.what.selectors and _is_within(b.where, a.where) and covers(a.what, b.what)
-    return covers(_from_root(a), _from_root(b))
+    if a.what.matching in _PLACES and b.what.matching in _PLACES:
+        return covers(_from_root(a), _from_root(b))
+    return not a.what.selectors and _is_within(b.where, a.where) and covers(a.what, b.what)
 
 
 def within_project(selection: Selection) -> Classification:
     """Return the selection as if started in its project folder."""
+    if selection.what.matching not in _PLACES:
+        return selection.what
     where = os.path.relpath(selection.where or ".", selection.project or ".")
     return _moved(selection.what, "" if where == "." else where)
 
@@ -163,21 +148,6 @@ def _is_within(folder: str, base: str) -> bool:
     return not base or folder == base or folder.startswith(base + "/")
 
 
-def _all_paths(selectors: Iterable[str]) -> bool:
-    return all(_is_path(word) for word in selectors)
-
-
-def _is_path(word: str) -> bool:
-    """Return whether a selector names a file or folder, by its shape.
-
-    A dotted name (`tests.test_a.Case`) and an option (`-c=FILE`) do not.
-    """
-    head = word.split("::", 1)[0]
-    if head.startswith(("-", "@")):
-        return False
-    return "/" in head or "." not in head.strip(".") or os.path.splitext(head)[1] in _SUFFIXES
-
-
 def _from_root(selection: Selection) -> Classification:
     return _moved(selection.what, selection.where)
 
@@ -187,12 +157,16 @@ def _moved(what: Classification, folder: str) -> Classification:
     if not folder:
         return what
     moved = _copy(what)
-    words = what.selectors or (".",)
-    moved.selectors = tuple(
-        os.path.normpath(os.path.join(folder, word)) if word == "." or _is_path(word) else word
-        for word in words
-    )
+    moved.selectors = tuple(_joined(folder, word) for word in what.selectors or (".",))
     return moved
+
+
+def _joined(folder: str, word: str) -> str:
+    """Return a selector relative to the folder above; an option stays as it is."""
+    if word.startswith(("-", "@")):
+        return word
+    path = os.path.normpath(os.path.join(folder, word))
+    return f"./{path}" if word.startswith("./") else path
 
 
 def _copy(what: Classification) -> Classification:

@@ -7,7 +7,7 @@ until the root of their run shows that nothing needs them. Memory holds what is
 kept, whatever the size of the log.
 """
 
-from proctor.assess.reading import ArgvReader
+from proctor.assess.reading import MOST_ANSWERS, ArgvReader
 from proctor.gate.evidence import Run, Seen
 from proctor.recorder.image import is_shell_line
 from proctor.records.log import Head
@@ -102,14 +102,20 @@ class Offending:
     def __init__(self, reader: ArgvReader, floors: dict[str, int]) -> None:
         self._reader = reader
         self._floors = floors
+        self._known: dict[tuple[str, ...], int] = {}
         self._kept: list[Span] = []
         self.count = 0
 
     def want(self, head: Head) -> bool:
         """Return whether the record is to be read whole: something is wrong with it."""
-        replaced = head.ended_by == "exec" and head.exit_code is None
-        fine = bool(head.argv) and not head.denied_binary and (replaced or head.exit_code == 0)
-        if fine and not self._is_fast(head):
+        took = head.duration_ms
+        if (
+            (head.exit_code == 0 or (head.exit_code is None and head.ended_by == "exec"))
+            and not head.denied_binary
+            and head.argv
+            and (took is None or took >= head.duration_floor_ms)
+            and (took is None or took >= self._floor(head.argv))
+        ):
             return False
         self.count += 1
         return self.count <= OFFENDING_LIMIT
@@ -125,9 +131,12 @@ class Offending:
             for span in self._kept
         )
 
-    def _is_fast(self, head: Head) -> bool:
-        if head.duration_ms is None:
-            return False
-        found = self._reader.image(head.argv)
-        floor = self._floors.get(found.command_class, 0) if found is not None else 0
-        return head.duration_ms < max(floor, head.duration_floor_ms)
+    def _floor(self, argv: tuple[str, ...]) -> int:
+        """Return the floor of what an argv is, read anew."""
+        floor = self._known.get(argv)
+        if floor is None:
+            found = self._reader.image(argv)
+            floor = self._floors.get(found.command_class, 0) if found is not None else 0
+            if len(self._known) < MOST_ANSWERS:
+                self._known[argv] = floor
+        return floor

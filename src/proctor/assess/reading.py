@@ -17,7 +17,7 @@ from proctor.config import Config
 from proctor.gate.evidence import LineRun, Seen
 from proctor.records.span import Span
 
-_MOST_ANSWERS = 50_000
+MOST_ANSWERS = 50_000
 """Answers kept; the commands of one repository are far fewer."""
 
 Argv = tuple[str, ...]
@@ -43,7 +43,7 @@ class ArgvReader:
     def image(self, argv: Argv) -> Classification | None:
         """Return what one process image is, wrappers not taken off."""
         if argv not in self._images:
-            if len(self._images) >= _MOST_ANSWERS:
+            if len(self._images) >= MOST_ANSWERS:
                 self._images.clear()
             found = None
             if may_matter(argv, self._table):
@@ -54,7 +54,7 @@ class ArgvReader:
     def outermost(self, argv: Argv) -> Classification | None:
         """Return what a whole command is, wrappers taken off and shell text read."""
         if argv not in self._outermost:
-            if len(self._outermost) >= _MOST_ANSWERS:
+            if len(self._outermost) >= MOST_ANSWERS:
                 self._outermost.clear()
             found = classify_argv(argv, peel=True, classes=self._classes, table=self._table)
             self._outermost[argv] = found

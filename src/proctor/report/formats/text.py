@@ -57,7 +57,8 @@ def _body(verdict: Verdict, style: Style) -> list[str]:
 
 def _block(finding: Finding, style: Style) -> list[str]:
     head = style.paint(f"{finding.level.value} {finding.rule}", _LEVELS[finding.level])
-    owed = visible(f" [{finding.requirement}]") if finding.requirement else ""
+    name = finding.requirement
+    owed = visible(f" [{name}]") if name and repr(name) not in finding.message else ""
     lines = [f"{head}{owed}: {visible(finding.message)}"]
     if finding.cure and finding.level is not Level.NOTE:
         lines.append(f"    {visible(finding.cure)}")
