@@ -327,7 +327,7 @@ def test_a_project_names_further_options_and_variables() -> None:
         ["x", "--deploy-code", "***", "LICENCE_NR=***"],
         2,
     )
-    assert redact_text("LICENCE_NR=def", names=("LICENCE",)) == ("LICENCE_NR=***", 1)
+    assert redact_text("LICENCE_NR=def", names=("zzz", "LICENCE")) == ("LICENCE_NR=***", 1)
 
 
 def test_the_program_can_be_named_where_argv_does_not_say_it() -> None:
@@ -337,3 +337,54 @@ def test_the_program_can_be_named_where_argv_does_not_say_it() -> None:
 
 def test_an_empty_argv_is_nothing() -> None:
     assert redact_argv([]) == ([], 0)
+
+
+@pytest.mark.parametrize(
+    ("text", "masked"),
+    [
+        ('say "password = x', 'say "password = ***'),
+        ("password = 'it\\'s long'", "password = '***'"),
+        ('token = """a "b" c"""', 'token = """***"""'),
+        ('{"secrets": [1, [2], 3], "n": 1}', '{"secrets": [***], "n": 1}'),
+        ('{"secrets": [1, 2', '{"secrets": [***'),
+        ('"url=https://h/?token=abc\\"x', '"url=https://h/?token=***\\"x'),
+        ("TOKEN=`cat x` pytest", "TOKEN=*** pytest"),
+        ("TOKEN=`cat x", "TOKEN=***"),
+        ("x --token `cat x` | tail", "x --token *** | tail"),
+        ('token gh"p_16C7e42F292c6912E7"', "token ***"),
+        ("{'secret': 'Bearer abcdef123'}", "{'secret': '***'}"),
+        ("TOKEN=${X:-a b} pytest", "TOKEN=*** pytest"),
+        ("TOKEN=$(f (x) y) pytest", "TOKEN=*** pytest"),
+        ("see -----BEGIN RSA of a password", "see -----BEGIN RSA of a password"),
+        ("-----BEGIN CERTIFICATE----- token", "-----BEGIN CERTIFICATE----- token"),
+        ("a bearer token, a basic test", "a bearer token, a basic test"),
+        ("use Basic dXNlcjpwYXNz== here", "use Basic *** here"),
+        ("x sk-learnsklearnsklearnsk y", "x *** y"),
+        ("x sk-learn-and-other-libraries y", "x sk-learn-and-other-libraries y"),
+        ("https://ghp_16C7e42F292c6912E7:pw@h/", "https://***:***@h/"),
+        ("ftp://bob@h/ https://h:80/a@b", "ftp://bob@h/ https://h:80/a@b"),
+        ("postgres://bob:a/b#c@h/db", "postgres://bob:***@h/db"),
+        ("redis://aVeryLongUserThatIsAToken@h", "redis://***@h"),
+        ("https://:@h/?password=", "https://:@h/?password="),
+        ("--password '' next", "--password '' next"),
+        ('["--password", "", "next"]', '["--password", "", "next"]'),
+        ("'a'b\"--token c\"", "'a'b\"--token ***\""),
+        ("set token abc; token def", "set token ***; token def"),
+        ("x-api-key: abc; y", "x-api-key: ***; y"),
+        ("echo X-Api-Key: true && ls", "echo X-Api-Key: true && ls"),
+        ("Cookie: a=1; b=2\nnext: line", "Cookie: ***\nnext: line"),
+        ("auth:: x token :: y", "auth:: x token :: y"),
+    ],
+)
+def test_a_text_is_masked_no_further_than_the_secret(text: str, masked: str) -> None:
+    assert redact_text(text)[0] == masked
+
+
+def test_a_long_text_takes_no_long_time_however_odd_it_is() -> None:
+    for odd in ("token:", "$(token=", "://a", "((", "a::b[token=1;", "'\"", "-----BEGIN "):
+        redact_text(odd * (100_000 // len(odd)))
+
+
+def test_a_key_in_words_may_have_another_label() -> None:
+    argv = ["echo", "-----BEGIN", "CERTIFICATE-----", "MIIE", "-----END", "CERTIFICATE-----"]
+    assert redact_argv(argv) == (argv, 0)

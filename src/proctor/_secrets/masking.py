@@ -82,7 +82,7 @@ class Redactor:
         context = Context()
         at = 0
         while at < len(text):
-            if text[at] in BETWEEN:
+            if text[at] in BETWEEN and not (text[at] == "`" and context.expects):
                 if text[at] in SEPARATORS:
                     context = Context()
                 parts.append(text[at])
@@ -104,7 +104,8 @@ class Redactor:
             if masked.startswith(before):
                 return before + quote(masked[len(before) :], quoted), end
             return masked, end
-        start = self._secret_start(raw, context)
+        # NOTE: a backtick ends the word, but what it begins is the value.
+        start = self._secret_start(raw + ("`" if text[end : end + 1] == "`" else ""), context)
         if start < 0:
             context.see(raw)
             return (raw if raw == text else self.text(raw)), end
@@ -165,19 +166,16 @@ class Redactor:
         header = header_start(word[2:], self.names)
         if header >= 0:
             return -1 if is_plain(word[header + 2 :]) else header + 2
-        name, equals, value = word.partition("=")
-        if not equals:
-            if context.is_secret_option(name, self.flags, self.names):
-                context.expects = "value"
-                return -1
-            return cluster_start(word, context)
-        if context.is_secret_option(name, self.flags, self.names) or is_secret_name(
-            name[2:], self.names
-        ):
-            return -1 if is_plain(value) else len(name) + 1
         start = cluster_start(word, context)
-        if start >= 0:
+        if start >= 0 or context.expects:
             return start
+        name, equals, value = word.partition("=")
+        is_secret = context.is_secret_option(name, self.flags, self.names)
+        if not equals:
+            context.expects = "value" if is_secret else ""
+            return -1
+        if is_secret or is_secret_name(name[2:], self.names):
+            return -1 if is_plain(value) else len(name) + 1
         start = self._assigned_start(value, context)
         return start if start < 0 else start + len(name) + 1
 
