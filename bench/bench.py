@@ -1,0 +1,262 @@
+"""Measures the product against its bars, as ratios within one run.
+
+    make bench                    every measure
+    python bench/bench.py start   one of: start stream tree watch gate
+
+Every figure is the median over interleaved rounds of the quotient of two
+commands measured one right after the other, so that a busy machine slows both.
+Nothing here fails: a bar that is missed is printed as such.
+"""
+
+import json
+import os
+import platform
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+BIN = Path(sys.executable).parent
+PROCTOR = str(BIN / "proctor")
+RESULTS = Path(__file__).parent / "results"
+ROWS: list[dict[str, object]] = []
+
+
+def timed(argv: Sequence[str], **more: object) -> float:
+    """Return the seconds that a command takes, its output thrown away."""
+    began = time.perf_counter()
+    subprocess.run(argv, check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **more)  # type: ignore[call-overload]
+    return time.perf_counter() - began
+
+
+def compare(
+    what: str, bar: float, ours: Callable[[], float], theirs: Callable[[], float], rounds: int
+) -> None:
+    """Add a row: the median and spread of ours ÷ theirs."""
+    ours(), theirs()
+    quotients, a, b = [], [], []
+    for _ in range(rounds):
+        x, y = ours(), theirs()
+        quotients.append(x / y)
+        a.append(x)
+        b.append(y)
+    row(
+        what,
+        bar,
+        statistics.median(quotients),
+        spread=f"{min(quotients):.2f}–{max(quotients):.2f}",
+        ours_ms=round(statistics.median(a) * 1000, 2),
+        theirs_ms=round(statistics.median(b) * 1000, 2),
+    )
+
+
+def row(what: str, bar: float, value: float, **more: object) -> None:
+    """Add a row and show it."""
+    ROWS.append({"what": what, "bar": bar, "value": round(value, 3), "met": value <= bar, **more})
+    met = "met   " if value <= bar else "MISSED"
+    details = "  ".join(f"{name} {shown}" for name, shown in more.items())
+    print(f"{met}  {value:8.3f}  (bar {bar:g})  {what}  {details}", flush=True)
+
+
+def shell(line: str) -> list[str]:
+    return ["bash", "-c", line]
+
+
+# ── the measures ────────────────────────────────────────────────────────────
+
+
+def start(folder: Path) -> None:
+    """Start-up of `proctor run -- true`."""
+    bare = [sys.executable, "-I", "-c", "pass"]
+    ours = [PROCTOR, "run", "--", "true"]
+    compare("run -- true ÷ python3 -I -c pass", 3.5, lambda: timed(ours), lambda: timed(bare), 41)
+    in_toto = install(folder, "in-toto", "in-toto-run")
+    if in_toto is None:
+        print("skipped: in-toto-run cannot be installed here")
+        return
+    key = folder / "key.pem"
+    make_key = (
+        "from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey as K;"
+    )
+    make_key += "from cryptography.hazmat.primitives import serialization as s;"
+    make_key += "print(K.generate().private_bytes(s.Encoding.PEM, s.PrivateFormat.PKCS8,"
+    make_key += " s.NoEncryption()).decode(), end='')"
+    python = str(Path(in_toto).parent / "python")
+    made = subprocess.run([python, "-c", make_key], capture_output=True, check=True)
+    key.write_bytes(made.stdout)
+    theirs = [in_toto, "-n", "x", "--signing-key", str(key), "-d", str(folder), "--", "true"]
+    subprocess.run(theirs, check=True, capture_output=True)
+    compare(
+        "run -- true ÷ in-toto-run -- true", 0.25, lambda: timed(ours), lambda: timed(theirs), 9
+    )
+
+
+def stream(folder: Path) -> None:
+    """1 GB of output through `run`."""
+    big = folder / "gigabyte"
+    with open(big, "wb") as file:
+        block = os.urandom(1 << 20)
+        file.writelines(block for _ in range(1000))
+    source = f"cat {big}"
+    compare(
+        "1 GB through run ÷ cmd | openssl dgst -sha256",
+        1.25,
+        lambda: timed([PROCTOR, "run", "--", "cat", str(big)]),
+        lambda: timed(shell(f"{source} | openssl dgst -sha256")),
+        7,
+    )
+    for size, count in (("1 GB", 1000), ("1 MB", 1)):
+        peak = peak_memory([PROCTOR, "run", "--", "head", "-c", f"{count}M", str(big)])
+        row(f"peak memory of the recorder, {size} of output (MiB)", 48, peak / 1024)
+    big.unlink()
+
+
+def peak_memory(argv: Sequence[str]) -> int:
+    """Return the peak resident memory of a command's own process, in KiB."""
+    code = (
+        "import os, sys, resource\n"
+        "pid = os.spawnvp(os.P_NOWAIT, sys.argv[1], sys.argv[1:])\n"
+        "print(os.wait4(pid, 0)[2].ru_maxrss, file=sys.stderr)\n"
+    )
+    # NOTE: the recorder waits for its child, whose peak counts too; both matter.
+    done = subprocess.run(
+        [sys.executable, "-c", code, *argv], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+        text=True, check=True,
+    )  # fmt: skip
+    return int(done.stderr.splitlines()[-1])
+
+
+def tree(folder: Path) -> None:
+    """The tree witness over many processes."""
+    del folder
+    many = "for i in $(seq 500); do /bin/true; done"
+    ours = [PROCTOR, "run", "--", *shell(many)]
+    empty = [PROCTOR, "run", "--", *shell(":")]
+    added = []
+    for _ in range(9):
+        with_tree = timed(ours) - timed(empty)
+        bare = timed(shell(many)) - timed(shell(":"))
+        added.append((with_tree - bare) * 1000 / 500)
+    row(
+        "added per process, ms",
+        0.5,
+        statistics.median(added),
+        spread=f"{min(added):.3f}–{max(added):.3f}",
+    )
+    living = "for i in $(seq 200); do sleep 0.002; done"
+    compare(
+        "200 processes of 2 ms under run ÷ bare",
+        1.25,
+        lambda: timed([PROCTOR, "run", "--", *shell(living)]) - timed(empty),
+        lambda: timed(shell(living)) - timed(shell(":")),
+        9,
+    )
+    strace = shutil.which("strace")
+    if strace is None:
+        print("skipped: strace is not installed")
+        return
+    theirs = [strace, "-f", "--seccomp-bpf", "-e", "trace=execve", "-o", os.devnull, *shell(many)]
+    compare(
+        "500 processes under run ÷ strace -f --seccomp-bpf",
+        1.0,
+        lambda: timed(ours),
+        lambda: timed(theirs),
+        7,
+    )
+
+
+def watch(folder: Path) -> None:
+    """`watch` around a program that computes in long-lived threads."""
+    source = folder / "burn.c"
+    source.write_text(
+        "#include <pthread.h>\n"
+        "static void *burn(void *p) { volatile unsigned long n = 0;"
+        " while (n < 900000000UL) n++; return p; }\n"
+        "int main(void) { pthread_t t[2]; for (int i = 0; i < 2; i++) pthread_create(&t[i], 0, burn, 0);"
+        " for (int i = 0; i < 2; i++) pthread_join(t[i], 0); return 0; }\n"
+    )
+    program = str(folder / "burn")
+    if subprocess.run(["cc", "-O1", "-pthread", "-o", program, source], check=False).returncode:
+        print("skipped: no C compiler")
+        return
+    compare(
+        "watch on long-lived computing threads ÷ bare",
+        1.02,
+        lambda: cpu_time([PROCTOR, "watch", "--", program]),
+        lambda: cpu_time([program]),
+        7,
+    )
+
+
+def cpu_time(argv: Sequence[str]) -> float:
+    """Return wall seconds; named for what it is asked of."""
+    return timed(argv)
+
+
+def gate(folder: Path) -> None:
+    """`gate` over a million spans against a plain loop."""
+    log = folder / "million.jsonl"
+    count = int(os.environ.get("PROCTOR_BENCH_SPANS", "1000000"))
+    make_log(log, count)
+    loop = [sys.executable, str(Path(__file__).parent / "plain_loop.py"), str(log)]
+    ours = [PROCTOR, "gate", "--every", "--log", str(log), "--format", "json"]
+    for name, bar, more in (("checks only", 1 / 3, []), ("chain verified", 1 / 5, ["--chain"])):
+        compare(
+            f"gate over {count:,} spans ÷ json.loads loop, {name}",
+            bar,
+            lambda: timed(ours),
+            lambda more=more: timed([*loop, *more]),
+            3,
+        )
+    print(f"peak memory of gate: {peak_memory(ours) / 1024:.0f} MiB")
+
+
+def make_log(path: Path, count: int) -> None:
+    """Write a log of many spans, one run of ten processes after the other."""
+    from proctor.records.append import ZERO, seal
+
+    template = json.loads((Path(__file__).parent / "span.json").read_text())
+    before = ZERO
+    with open(path, "wb", buffering=1 << 20) as file:
+        for number in range(count):
+            span = {
+                **template,
+                "span_id": f"{number:016x}",
+                "run_id": f"{number // 10:032x}",
+                "prev": before,
+            }
+            line, before = seal(span)
+            file.write(line)
+
+
+def install(folder: Path, package: str, program: str) -> str | None:
+    """Install a peer into an environment of its own; return its program."""
+    venv = folder / package
+    subprocess.run([sys.executable, "-m", "venv", venv], check=True)
+    done = subprocess.run(
+        [venv / "bin" / "pip", "install", "--quiet", package], capture_output=True, check=False
+    )
+    return str(venv / "bin" / program) if done.returncode == 0 else None
+
+
+MEASURES = {f.__name__: f for f in (start, stream, tree, watch, gate)}
+
+
+def main(names: Sequence[str]) -> None:
+    print(f"{platform.platform()}, {os.cpu_count()} cores, Python {platform.python_version()}")
+    with tempfile.TemporaryDirectory(prefix="proctor-bench-") as name:
+        os.environ["PROCTOR_STATE_DIR"] = f"{name}/state"
+        os.chdir(name)
+        for measure in names or MEASURES:
+            MEASURES[measure](Path(name))
+    RESULTS.mkdir(exist_ok=True)
+    machine = {"platform": platform.platform(), "cores": os.cpu_count(), "python": sys.version}
+    (RESULTS / "bench.json").write_text(json.dumps({"machine": machine, "rows": ROWS}, indent=1))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,123 @@
+"""The Python interface: record a command, read spans, classify, judge.
+
+The witness lives in a process of its own (a tracer takes every child of its
+process), so a program that has children of its own loses none of them.
+"""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from proctor.errors import RecorderError
+from proctor.records.span import Span
+
+_START = "from proctor.cli.main import main; main()"
+
+
+class RecordedProcess(subprocess.CompletedProcess[Any]):
+    """A finished command: a `subprocess.CompletedProcess` with its root span.
+
+    `returncode` is −n after signal n, as Python has it.
+    """
+
+    def __init__(
+        self, args: Sequence[str], returncode: int, stdout: Any, stderr: Any, span: Span
+    ) -> None:
+        super().__init__(args, returncode, stdout, stderr)
+        self.span = span
+        """What the recorder wrote down; descendants have the same `run_id`."""
+
+
+def run_recorded(  # noqa: PLR0913 - the parameters of subprocess.run
+    argv: Sequence[str | os.PathLike[str]],
+    *,
+    capture: bool = True,
+    text: bool = False,
+    cwd: str | os.PathLike[str] | None = None,
+    env: Mapping[str, str] | None = None,
+    stdin: Any = None,
+    input: bytes | str | None = None,  # noqa: A002 - the word of subprocess.run
+    **options: Any,
+) -> RecordedProcess:
+    """Run a command under the recorder and return its result.
+
+    Args:
+        argv: the command, no shell.
+        capture: keep stdout and stderr; otherwise they stream to this process's.
+        text: decode what was captured.
+        cwd: the folder to run in.
+        env: the whole environment of the command.
+        stdin: as `subprocess.run` takes it.
+        input: what the command reads, as `subprocess.run` takes it.
+        **options: those of `proctor run`: `log`, `parent`, `claims`, `timeout`
+            (seconds), `report`, `hash_limit` (bytes), `witness`, `keep`.
+
+    Raises:
+        ValueError: argv is empty.
+        TypeError: an unknown option.
+        RecorderError: the recorder failed; what it said is the message.
+    """
+    words = [os.fspath(word) for word in argv]
+    if not words or not words[0]:
+        raise ValueError("argv is empty")
+    told = os.memfd_create("proctor-span", 0)
+    try:
+        result: subprocess.CompletedProcess[Any] = subprocess.run(
+            [sys.executable, "-I", "-c", _START, "run", "--span-fd", str(told),
+             *_option_words(options), "--", *words],
+            check=False,
+            cwd=cwd,
+            env=dict(env) if env is not None else None,
+            pass_fds=(told,),
+            capture_output=capture,
+            text=text,
+            **({"input": input} if input is not None else {"stdin": stdin}),
+        )  # fmt: skip
+        line = os.pread(told, os.fstat(told).st_size, 0)
+    finally:
+        os.close(told)
+    if not line:
+        raise RecorderError(_last_line(result.stderr) or "the recorder ended without a record")
+    span = msgspec.json.decode(line, type=Span)
+    code = result.returncode
+    if span.signal is not None and span.exit_code is not None:
+        code = -(span.exit_code - 128)
+    return RecordedProcess(words, code, result.stdout, result.stderr, span)
+
+
+def read_spans(log: str | os.PathLike[str]) -> Iterator[Span]:
+    """Yield the spans of a log, damaged lines passed over.
+
+    Raises:
+        LogError: there is no such log, or it is none.
+    """
+    from proctor.records.log import read_log
+
+    yield from read_log(os.fspath(log))
+
+
+_OPTIONS = ("log", "parent", "claims", "timeout", "report", "hash_limit", "witness", "keep")
+
+
+def _option_words(options: Mapping[str, Any]) -> list[str]:
+    words = []
+    for name, value in options.items():
+        if name not in _OPTIONS:
+            raise TypeError(f"run_recorded() has no option {name!r}; known: {', '.join(_OPTIONS)}")
+        if value is not None:
+            words.append(
+                f"--{name.replace('_', '-')}={os.fspath(value) if name == 'log' else value}"
+            )
+    return words
+
+
+def _last_line(stderr: Any) -> str:
+    if stderr is None:
+        return ""
+    shown = stderr if isinstance(stderr, str) else stderr.decode("utf-8", "replace")
+    lines = shown.strip().splitlines()
+    return lines[-1].removeprefix("proctor: ") if lines else ""

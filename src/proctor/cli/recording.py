@@ -1,0 +1,42 @@
+"""What `proctor run` and `proctor watch` share.
+
+NOTE: on the light path: the words are read by hand, argparse only serves
+`--help`.
+"""
+
+from proctor.recorder.options import OPTIONS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from collections.abc import Callable
+
+
+def configure(parser: "ArgumentParser") -> None:
+    """Declare the options for the help text."""
+    for name, metavar, text in OPTIONS:
+        if metavar is None:
+            parser.add_argument(name, action="store_true", help=text)
+        else:
+            parser.add_argument(name, metavar=metavar, help=text)
+    parser.add_argument("argv", nargs="...", metavar="-- ARGV", help="the command")
+
+
+def main_for(verb: str) -> "Callable[[list[str]], int]":
+    """Return the function that takes the words after `verb`."""
+
+    def main(words: list[str]) -> int:
+        from proctor.recorder.launch import main as record
+
+        return record(verb, words)
+
+    return main
+
+
+def run_for(verb: str) -> "Callable[[Namespace], int]":
+    """Return the function that takes parsed words; the same as `main_for`."""
+
+    def run(namespace: "Namespace") -> int:
+        return main_for(verb)(list(namespace.argv))
+
+    return run

@@ -1,0 +1,149 @@
+"""Looks at a test leaf while it is held.
+
+The tree it runs on, what its program is, and the report that it left.
+
+Each piece of work runs in a child forked from the recorder, so that the witness
+never waits for git and never imports what only this needs. The answer comes
+back through an anonymous file; a helper that fails leaves its fact null.
+"""
+
+import os
+
+from proctor._digest import decode, encode
+from proctor.recorder import proc
+from proctor.recorder.signals import prepare_helper
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from proctor.recorder.image import Image
+
+
+class Helpers:
+    """The helpers at work, by process id. `close` are descriptors not theirs."""
+
+    __slots__ = ("_at_work", "_close", "_warn", "warned")
+
+    def __init__(self, close: "list[int]", warn: "Callable[[str], None]") -> None:
+        self._at_work: dict[int, tuple[Image, int]] = {}
+        self._close = close
+        self._warn = warn
+        self.warned = False
+
+    def keep_out(self, fd: int) -> None:
+        """Name another descriptor that is not the helpers'."""
+        self._close.append(fd)
+
+    def start(self, image: "Image", work: "Callable[[], dict[str, object]]") -> int:
+        """Fork a helper whose answer is added to the image's facts; return its pid."""
+        answer = os.memfd_create("proctor-helper", os.MFD_CLOEXEC)
+        pid = os.fork()
+        if pid == 0:
+            _be_helper(answer, self._close, work)
+        self._at_work[pid] = (image, answer)
+        image.waiting += 1
+        return pid
+
+    def done(self, pid: int) -> "Image | None":
+        """Take the answer of a helper that has ended; none if `pid` was no helper."""
+        found = self._at_work.pop(pid, None)
+        if found is None:
+            return None
+        image, answer = found
+        image.waiting -= 1
+        try:
+            size = os.fstat(answer).st_size
+            facts = decode(os.pread(answer, size, 0))
+        except ValueError:
+            facts = {"error": "a helper died"}
+        finally:
+            os.close(answer)
+        if isinstance(facts, dict):
+            error = facts.pop("error", None)
+            if error is not None and not self.warned:
+                self.warned = True
+                self._warn(f"{error}; the verdict will say what is missing")
+            _merge(image.facts, facts)
+        return image
+
+    def wait(self, pid: int) -> None:
+        """Wait for one helper, for a witness that has nothing else to wait for."""
+        os.waitpid(pid, 0)
+        self.done(pid)
+
+
+def look_at_start(image: "Image", environ: "dict[str, str]", folder: str) -> "dict[str, object]":
+    """Return git and runner of a leaf that has not run yet; `folder` is the clone's state."""
+    from proctor.identity.identify import identify
+    from proctor.repo.snapshot import snapshot
+
+    cwd = image.cwd or os.getcwd()
+    return {
+        "git": snapshot(cwd, state_folder=folder, environ_pid=image.pid),
+        "runner": identify(image.argv, image.exe, cwd, environ),
+    }
+
+
+def look_at_end(image: "Image", live: str | None, folder: str) -> "dict[str, object]":
+    """Return the rest of git and the report of a leaf that is about to exit.
+
+    `live` is the folder that the offered plugin writes to.
+    """
+    from proctor.repo.snapshot import finish_snapshot
+
+    cwd = image.cwd or os.getcwd()
+    facts: dict[str, object] = {"report": _report_of(image, cwd, live, folder)}
+    git = image.facts.get("git")
+    if isinstance(git, dict):
+        facts["git"] = finish_snapshot(git, cwd, started_ns=image.started_wall)
+    return facts
+
+
+def _report_of(image: "Image", cwd: str, live: str | None, folder: str) -> object:
+    """Return what this very process reported, the plugin's word before a file that argv names."""
+    from proctor.errors import ReportError
+    from proctor.results.read import keep_report
+
+    places = []
+    if live is not None:
+        places.append(("proctor_pytest", os.path.join(live, _live_name(image))))
+    if image.classification is not None and image.classification.report is not None:
+        kind, path = image.classification.report
+        places.append((kind, os.path.join(cwd, path)))
+    for kind, path in places:
+        try:
+            return keep_report(path, kind, state_folder=folder, started_ns=image.started_wall)
+        except ReportError:
+            continue
+    return None
+
+
+def _live_name(image: "Image") -> str:
+    """Return the file name that the plugin gives its report: its own pid and start.
+
+    In a namespace of its own a process has another number, the last of `NSpid`.
+    """
+    numbers = proc.status_of(image.pid, ("NSpid",)).get("NSpid", str(image.pid)).split()
+    return f"{numbers[-1]}-{image.pid_start}.json"
+
+
+def _be_helper(answer: int, close: "list[int]", work: "Callable[[], dict[str, object]]") -> None:
+    """Work, answer and end; never returns."""
+    prepare_helper()
+    for fd in close:
+        os.close(fd)
+    try:
+        facts = work()
+    except BaseException as error:  # noqa: BLE001 - nothing may escape a forked child
+        facts = {"error": f"a test leaf could not be examined: {type(error).__name__}: {error}"}
+    try:
+        os.write(answer, encode(facts))
+    finally:
+        os._exit(0)
+
+
+def _merge(into: "dict[str, object]", facts: "dict[str, object]") -> None:
+    for name, value in facts.items():
+        if value is not None:
+            into[name] = value

@@ -1,0 +1,153 @@
+"""The options of `run` and `watch`, each declared once.
+
+NOTE: read here by hand because argparse costs as much as the interpreter; the
+help text is made from the same table by argparse, which is not on this path.
+"""
+
+from proctor.errors import RecorderError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+OPTIONS: "tuple[tuple[str, str | None, str], ...]" = (
+    (
+        "--log",
+        "FILE",
+        "the span log (default: in the state folder; also PROCTOR_LOG, PROCESS_TRACE)",
+    ),
+    ("--parent", "ID", "the agent's tool call that asks for this (also PROCTOR_PARENT_SPAN)"),
+    ("--claims", "tests", "say that this command claims to run tests"),
+    (
+        "--timeout",
+        "SECONDS",
+        "end the whole tree after this long: SIGTERM, five seconds later SIGKILL",
+    ),
+    (
+        "--report",
+        "auto|off|FILE",
+        "where executed tests are counted: a pytest plugin, nothing, a JUnit file",
+    ),
+    ("--hash-limit", "BYTES", "digest only so much of each output stream"),
+    ("--witness", "auto|tree|direct", "see every process (tree, Linux) or only the command itself"),
+    ("--keep", "classified|all", "which processes become spans"),
+    ("--unsafe-log-in-repo", None, "allow a log inside the repository under test"),
+)
+
+_CHOICES = {
+    "--claims": ("tests",),
+    "--witness": ("auto", "tree", "direct"),
+    "--keep": ("classified", "all"),
+}
+
+
+class Options:
+    """What the words of `proctor run` or `proctor watch` ask for.
+
+    `timeout` is in seconds, `hash_limit` in bytes; both none where not given.
+    """
+
+    __slots__ = (
+        "argv",
+        "claims",
+        "hash_limit",
+        "keep_all",
+        "log",
+        "parent",
+        "piped",
+        "report",
+        "span_fd",
+        "timeout",
+        "unsafe_log_in_repo",
+        "verb",
+        "witness",
+    )
+
+    def __init__(self, verb: str, argv: "Sequence[str]") -> None:
+        self.verb = verb
+        self.argv = list(argv)
+        self.piped = verb == "run"
+        """Whether stdout and stderr pass through the recorder's pipes."""
+        self.log: str | None = None
+        self.parent: str | None = None
+        self.claims: str | None = None
+        self.timeout: float | None = None
+        self.report = "auto"
+        self.hash_limit: int | None = None
+        self.witness = "auto"
+        self.keep_all = False
+        self.unsafe_log_in_repo = False
+        self.span_fd: int | None = None
+        """Where the root's line is written too (the Python API reads it)."""
+
+
+def read_options(verb: str, words: "Sequence[str]") -> Options:
+    """Return the options in `words`; what follows them is the command.
+
+    Raises:
+        RecorderError: an unknown option, a missing or wrong value, no command.
+    """
+    given: dict[str, str] = {}
+    index = 0
+    while index < len(words) and words[index].startswith("-"):
+        word = words[index]
+        index += 1
+        if word == "--":
+            break
+        name, bound, value = word.partition("=")
+        if _takes_value(verb, name):
+            if not bound:
+                if index == len(words):
+                    raise RecorderError(f"{verb}: {name} wants a value")
+                value = words[index]
+                index += 1
+        elif bound:
+            raise RecorderError(f"{verb}: {name} takes no value")
+        given[name] = value
+    return _checked(verb, given, words[index:])
+
+
+def _takes_value(verb: str, name: str) -> bool:
+    if name == "--span-fd":
+        return True
+    for known, metavar, _ in OPTIONS:
+        if known == name:
+            return metavar is not None
+    import difflib
+
+    near = difflib.get_close_matches(name, [known for known, _, _ in OPTIONS], n=1)
+    hint = f"; did you mean {near[0]}?" if near else f"; see: proctor {verb} --help"
+    raise RecorderError(f"{verb}: unknown option {name}{hint}")
+
+
+def _checked(verb: str, given: "dict[str, str]", argv: "Sequence[str]") -> Options:
+    for name, choices in _CHOICES.items():
+        if name in given and given[name] not in choices:
+            raise RecorderError(f"{verb}: {name} {given[name]}: choose from {', '.join(choices)}")
+    if not argv or not argv[0]:
+        raise RecorderError(f"{verb}: no command is given; try: proctor {verb} -- pytest -q")
+    options = Options(verb, argv)
+    options.log = given.get("--log")
+    options.parent = given.get("--parent")
+    options.claims = given.get("--claims")
+    options.report = given.get("--report", "auto")
+    options.witness = given.get("--witness", "auto")
+    options.keep_all = given.get("--keep") == "all"
+    options.unsafe_log_in_repo = "--unsafe-log-in-repo" in given
+    if "--timeout" in given:
+        options.timeout = _positive(verb, "--timeout", given["--timeout"])
+    if "--hash-limit" in given:
+        options.hash_limit = int(_positive(verb, "--hash-limit", given["--hash-limit"], zero=True))
+    if "--span-fd" in given:
+        options.span_fd = int(_positive(verb, "--span-fd", given["--span-fd"]))
+    return options
+
+
+def _positive(verb: str, name: str, text: str, *, zero: bool = False) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not (value > 0 or (zero and value == 0)) or value == float("inf"):
+        raise RecorderError(f"{verb}: {name} {text}: give a positive number")
+    return value

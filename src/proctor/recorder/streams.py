@@ -1,0 +1,146 @@
+"""Passes a command's output through, byte for byte, and digests it on the way.
+
+One thread for each stream, so that a reader who stops one does not stop the
+other; order within a stream is kept, interleaving between the two cannot be.
+Memory is bounded by one buffer a stream, whatever the size of the output.
+"""
+
+import _thread
+import errno
+import fcntl
+import os
+import select
+
+from proctor._digest import sha256
+
+_BUFFER = 1 << 20
+_F_SETPIPE_SZ = 1031
+
+
+class Stream:
+    """One of the command's output streams.
+
+    `target` is the descriptor that the bytes go on to. At most `limit` bytes
+    are digested (none: all).
+    """
+
+    __slots__ = (
+        "_digest",
+        "_done",
+        "_limit",
+        "_read",
+        "_stop_read",
+        "_stop_write",
+        "_target",
+        "child_end",
+        "hashed",
+        "open_after_stop",
+        "size",
+    )
+
+    def __init__(self, target: int, limit: int | None) -> None:
+        self._read, self.child_end = os.pipe()
+        self._stop_read, self._stop_write = os.pipe()
+        self._target = target
+        self._limit = limit
+        self._digest = sha256()
+        self._done = _thread.allocate_lock()
+        self.size = 0
+        self.hashed = 0
+        self.open_after_stop = False
+        try:
+            fcntl.fcntl(self._read, _F_SETPIPE_SZ, _BUFFER)
+        except OSError:
+            return  # the user's share of pipe memory is used up: a smaller pipe will do
+
+    def start(self) -> None:
+        """Begin to pass bytes on, in a thread of its own."""
+        os.close(self.child_end)
+        self._done.acquire()
+        _thread.start_new_thread(self._run, ())
+
+    def finish(self) -> None:
+        """Pass on what has been written so far and stop.
+
+        A process that was left running may still hold the pipe: then
+        `open_after_stop` is true and the rest is `drain`'s.
+        """
+        os.write(self._stop_write, b".")
+        self._done.acquire()
+
+    def wait_end(self, seconds: float) -> bool:
+        """Wait for the end of the stream; return whether it came in time."""
+        if self._done.acquire(timeout=seconds):
+            self._done.release()
+            return True
+        return False
+
+    def hexdigest(self) -> str:
+        """Return the SHA-256 of the first `hashed` bytes."""
+        return str(self._digest.hexdigest())
+
+    def drain(self) -> None:
+        """Copy what is still written to the pipe, until nobody holds it."""
+        while True:
+            try:
+                data = os.read(self._read, 65536)
+                if not data:
+                    return
+                _write_all(self._target, memoryview(data))
+            except OSError:
+                return
+
+    def _run(self) -> None:
+        try:
+            self._pump()
+        finally:
+            self._done.release()
+
+    def _pump(self) -> None:
+        buffer = bytearray(_BUFFER)
+        view = memoryview(buffer)
+        poller = select.poll()
+        poller.register(self._read, select.POLLIN)
+        poller.register(self._stop_read, select.POLLIN)
+        left = -1
+        while True:
+            ready = dict(poller.poll())
+            if self._stop_read in ready and left < 0:
+                # What lies in the pipe now was written before the stop; a
+                # process left behind may go on writing for ever.
+                left = _BUFFER
+            if self._read not in ready or left == 0:
+                self.open_after_stop = True
+                return
+            count = os.readv(self._read, [view[:left] if left > 0 else view])
+            if count == 0:
+                return
+            left -= count if left > 0 else 0
+            self._take(view[:count])
+            if not _write_all(self._target, view[:count]):
+                # The reader has gone. The command must notice as it would
+                # without us: closing our end brings it SIGPIPE.
+                os.close(self._read)
+                self._read = -1
+                return
+
+    def _take(self, data: memoryview) -> None:
+        self.size += len(data)
+        if self._limit is not None:
+            data = data[: max(0, self._limit - self.hashed)]
+        self._digest.update(data)
+        self.hashed += len(data)
+
+
+def _write_all(fd: int, data: memoryview) -> bool:
+    """Write everything; return false when nobody reads any more."""
+    while data:
+        try:
+            data = data[os.write(fd, data) :]
+        except BlockingIOError:
+            select.select([], [fd], [])
+        except OSError as error:
+            if error.errno in (errno.EPIPE, errno.EBADF, errno.EIO, errno.ENOSPC):
+                return False
+            raise
+    return True

@@ -1,0 +1,385 @@
+"""The tree witness: every process below a command, by ptrace.
+
+No process stops at a system call; only births, execs, signals and ends do.
+
+The order of events and what each means is in ptrace(2); the points that cost
+others their evidence are marked where they are handled:
+
+1. argv is read at the exec *event*, where /proc shows the new image.
+2. A group-stop is answered with LISTEN, never with CONT: job control goes on.
+3. A signal is passed on as it came, a real SIGTRAP too.
+4. An exec by a thread takes over the process id; the other threads are gone.
+5. A new child may be seen before its parent tells of it.
+6. Every status is consumed, or the real parent waits for ever.
+"""
+
+import os
+import time
+
+from proctor.recorder import proc, ptrace
+from proctor.recorder.image import SHELLS, Image
+from proctor.recorder.signals import stop_self
+from proctor.recorder.wait import decode
+
+_SIGTRAP = 5
+_TERMINAL_STOPS = frozenset((20, 21, 22))  # SIGTSTP, SIGTTIN, SIGTTOU
+_GROUP_STOPS = _TERMINAL_STOPS | {19}  # and SIGSTOP
+_NOT_STARTED = frozenset((126, 127))
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    class Observer(Protocol):
+        """What the tracer tells."""
+
+        def started(self, image: Image) -> bool:
+            """An image is at its first instruction; true: hold it, a helper works."""
+
+        def leaving(self, image: Image) -> bool:
+            """A held leaf is about to exit; true: hold it, a helper works."""
+
+        def ended(self, image: Image) -> None:
+            """A kept image has ended and nobody works on it any more."""
+
+        def helper_done(self, pid: int) -> "tuple[int, Image] | None":
+            """A child of the recorder ended: the process it worked for, and its image."""
+
+        def not_started(self, image: Image, pid: int, code: int) -> None:
+            """A child of a shell ended with 126 or 127 and never was an image."""
+
+
+class Process:
+    """A live process below the root."""
+
+    __slots__ = ("forked", "held", "images", "leaving", "pid", "tool_span", "watched_exit")
+
+    def __init__(self, pid: int, image: Image, tool_span: str | None) -> None:
+        self.pid = pid
+        self.images = [image]
+        """Its images in order; while `forked`, the one that it is a copy of."""
+        self.forked = True
+        """Whether it has not exec'ed yet."""
+        self.held = False
+        """Whether it waits, stopped, for a helper."""
+        self.leaving = False
+        """Whether its leader has reached its exit."""
+        self.watched_exit = False
+        """Whether the kernel stops it at its exit."""
+        self.tool_span = tool_span
+
+    @property
+    def image(self) -> Image:
+        """The image that runs now."""
+        return self.images[-1]
+
+
+class Tracer:
+    """Follows the tree below one child that waits for its first exec."""
+
+    __slots__ = (
+        "_early",
+        "_observer",
+        "_processes",
+        "_root",
+        "_threads",
+        "delivered",
+        "nonzero",
+        "root_status",
+        "seen",
+    )
+
+    def __init__(self, root: Image, observer: "Observer") -> None:
+        self._observer = observer
+        self._root = Process(root.pid, root, root.tool_span)
+        self._processes = {root.pid: self._root}
+        self._threads: set[int] = set()
+        self._early: set[int] = set()
+        self.delivered: dict[int, int] = {}
+        """Signal → when the root last got it (monotonic, ns)."""
+        self.seen = 1
+        self.nonzero = 0
+        self.root_status: int | None = None
+        """The root's exit code, 128+n after a signal; none while it runs."""
+
+    # ── the loop ────────────────────────────────────────────────────────────
+
+    def follow(self) -> None:
+        """Handle events until the root has ended."""
+        while self.root_status is None:
+            if not self._handle_next(0):
+                return
+
+    def linger(self, seconds: float) -> None:
+        """Give what outlives the root a moment to end by itself."""
+        deadline = time.monotonic() + seconds
+        while self._processes and time.monotonic() < deadline:
+            if not self._handle_next(os.WNOHANG):
+                return
+
+    def settle(self) -> None:
+        """Wait for helpers that still work on images."""
+        while any(image.waiting for p in self._processes.values() for image in p.images):
+            if not self._handle_next(0):
+                return
+
+    def live_pids(self) -> list[int]:
+        """Return the processes that still run."""
+        return list(self._processes)
+
+    def leave(self) -> "list[Image]":
+        """Detach from what still runs and return the images left behind.
+
+        They go on as if nobody had watched: nothing is killed.
+        """
+        left = [p.image for p in self._processes.values() if not p.forked]
+        waiting = set(self._processes) | self._threads
+        for tid in waiting:
+            ptrace.request(ptrace.INTERRUPT, tid)
+        deadline = time.monotonic() + 1.0
+        while waiting and time.monotonic() < deadline:
+            tid, status, _ = _wait(os.WNOHANG)
+            if tid == 0:
+                time.sleep(0.001)
+                continue
+            if tid < 0:
+                break
+            waiting.discard(tid)
+            if os.WIFSTOPPED(status):
+                self._detach(tid, status)
+        for process in self._processes.values():
+            for image in process.images if not process.forked else ():
+                image.ended_by = image.ended_by or "lost"
+                image.left_running = True
+        return left
+
+    def _detach(self, tid: int, status: int) -> None:
+        event, number = status >> 16, os.WSTOPSIG(status)
+        if event in (ptrace.EVENT_FORK, ptrace.EVENT_VFORK, ptrace.EVENT_CLONE):
+            child = ptrace.event_message(tid)
+            if child is not None:
+                ptrace.request(ptrace.INTERRUPT, child)
+        ptrace.request(ptrace.DETACH, tid, number if event == 0 else 0)
+
+    def _handle_next(self, flags: int) -> bool:
+        """Handle one event; return false when there is nothing left to wait for."""
+        tid, status, usage = _wait(flags)
+        if tid < 0:
+            return False
+        if tid == 0:
+            time.sleep(0.002)
+        elif not os.WIFSTOPPED(status):
+            self._ended(tid, status, usage)
+        else:
+            self._stopped(tid, status >> 16, os.WSTOPSIG(status))
+        return True
+
+    # ── stops ───────────────────────────────────────────────────────────────
+
+    def _stopped(self, tid: int, event: int, number: int) -> None:
+        if event == ptrace.EVENT_EXEC:
+            self._execed(tid)
+        elif event in (ptrace.EVENT_FORK, ptrace.EVENT_VFORK, ptrace.EVENT_CLONE):
+            self._forked(tid)
+        elif event == ptrace.EVENT_EXIT:
+            self._leaving(tid)
+        elif event == ptrace.EVENT_STOP:
+            self._listen_or_go(tid, number)
+        else:
+            if tid == self._root.pid:
+                self.delivered[number] = time.monotonic_ns()
+            ptrace.request(ptrace.CONT, tid, number)
+
+    def _listen_or_go(self, tid: int, number: int) -> None:
+        if number in _GROUP_STOPS:
+            ptrace.request(ptrace.LISTEN, tid)
+            if tid == self._root.pid and number in _TERMINAL_STOPS:
+                self._stop_with_root(number)
+            return
+        if tid not in self._processes and tid not in self._threads:
+            self._adopt(tid)
+        ptrace.request(ptrace.CONT, tid)
+
+    def _stop_with_root(self, number: int) -> None:
+        """Stop as the root did, so that the shell above sees its job stop."""
+        while self._waiting_events():
+            pass
+        stop_self(number)
+
+    def _waiting_events(self) -> bool:
+        tid, status, usage = _wait(os.WNOHANG)
+        if tid <= 0:
+            return False
+        if not os.WIFSTOPPED(status):
+            self._ended(tid, status, usage)
+        else:
+            self._stopped(tid, status >> 16, os.WSTOPSIG(status))
+        return True
+
+    # ── births ──────────────────────────────────────────────────────────────
+
+    def _forked(self, tid: int) -> None:
+        child = ptrace.event_message(tid)
+        parent = self._processes.get(self._leader_of(tid))
+        if child is not None and parent is not None:
+            if child in self._early:
+                self._early.discard(child)
+            elif child not in self._processes and child not in self._threads:
+                self._add(child, parent)
+        ptrace.request(ptrace.CONT, tid)
+
+    def _add(self, tid: int, parent: Process) -> None:
+        if proc.is_thread_of(tid, parent.pid):
+            self._threads.add(tid)
+            return
+        self._processes[tid] = Process(tid, parent.image, parent.tool_span)
+        self._processes[tid].watched_exit = parent.watched_exit
+        self.seen += 1
+
+    def _adopt(self, tid: int) -> None:
+        """Take in a child that stopped before its parent told of it."""
+        status = proc.status_of(tid, ("Tgid", "PPid"))
+        leader = int(status.get("Tgid", tid))
+        if leader != tid:
+            self._threads.add(tid)
+        else:
+            parent = self._processes.get(int(status.get("PPid", 0)), self._root)
+            self._add(tid, parent)
+        self._early.add(tid)
+
+    def _leader_of(self, tid: int) -> int:
+        if tid in self._processes:
+            return tid
+        return int(proc.status_of(tid, ("Tgid",)).get("Tgid", tid))
+
+    # ── images ──────────────────────────────────────────────────────────────
+
+    def _execed(self, tid: int) -> None:
+        former = ptrace.event_message(tid)
+        if former is not None and former != tid:
+            self._threads.discard(former)
+        process = self._processes.get(tid)
+        if process is None:
+            self._adopt(tid)
+            process = self._processes[tid]
+        image = self._begin(process)
+        if self._observer.started(image):
+            process.held = True
+            ptrace.request(ptrace.SETOPTIONS, tid, ptrace.FOLLOW | ptrace.O_TRACEEXIT)
+            process.watched_exit = True
+        else:
+            if process.watched_exit:
+                ptrace.request(ptrace.SETOPTIONS, tid, ptrace.FOLLOW)
+                process.watched_exit = False
+            self._release(process)
+
+    def _begin(self, process: Process) -> Image:
+        """Return the new image of a process that has just exec'ed."""
+        argv = proc.argv_of(process.pid) or []
+        if process is self._root and process.forked:
+            image = process.image
+            image.argv = argv or image.argv
+        else:
+            before = process.image
+            image = Image(process.pid, argv, before)
+            if process.forked:
+                process.images = [image]
+            else:
+                before.ended_by = "exec"
+                before.stop_clock()
+                process.images.append(image)
+        process.forked = False
+        image.exe = proc.exe_of(process.pid)
+        image.cwd = proc.cwd_of(process.pid)
+        process.tool_span = tool_span_in(argv) or process.tool_span
+        image.tool_span = process.tool_span
+        return image
+
+    def _release(self, process: Process) -> None:
+        process.held = False
+        process.image.restart_clock()
+        ptrace.request(ptrace.CONT, process.pid)
+
+    def _leaving(self, tid: int) -> None:
+        process = self._processes.get(tid)
+        if process is not None and process.watched_exit and not process.forked:
+            process.image.stop_clock()
+            process.leaving = True
+            if process.image.kept and self._observer.leaving(process.image):
+                process.held = True
+                return
+        ptrace.request(ptrace.CONT, tid)
+
+    # ── ends ────────────────────────────────────────────────────────────────
+
+    def _ended(self, tid: int, status: int, usage: "tuple[int, int]") -> None:
+        process = self._processes.pop(tid, None)
+        if process is None:
+            if tid in self._threads:
+                self._threads.discard(tid)
+            else:
+                self._helper_done(tid)
+            return
+        code, signal = decode(status)
+        self.nonzero += code != 0
+        if process is self._root:
+            self.root_status = code
+        if process.forked and process is not self._root:
+            self._ended_unborn(process, code)
+            return
+        for image in process.images:
+            image.exit_code, image.signal = code, signal
+        last = process.image
+        last.ended_by = "exit"
+        last.rusage = usage
+        if not process.leaving:
+            last.stop_clock()
+        for image in process.images:
+            if image.kept and not image.waiting:
+                self._observer.ended(image)
+
+    def _ended_unborn(self, process: Process, code: int) -> None:
+        name = process.image.argv[0] if process.image.argv else ""
+        if code in _NOT_STARTED and name.rpartition("/")[2].lstrip("-") in SHELLS:
+            self._observer.not_started(process.image, process.pid, code)
+
+    def _helper_done(self, pid: int) -> None:
+        answer = self._observer.helper_done(pid)
+        if answer is None:
+            return
+        leaf_pid, image = answer
+        process = self._processes.get(leaf_pid)
+        if process is not None and process.image is image:
+            if process.leaving:
+                process.held = False
+                ptrace.request(ptrace.CONT, leaf_pid)
+            else:
+                self._release(process)
+        elif image.ended_by and image.kept and not image.waiting:
+            self._observer.ended(image)
+
+
+def tool_span_in(argv: "list[str]") -> str | None:
+    """Return the tool call that an inner `proctor run --parent ID` names."""
+    if "--parent" not in argv[:12] and not any(w.startswith("--parent=") for w in argv[:12]):
+        return None
+    names = [word.rpartition("/")[2] for word in argv[:4]]
+    if "proctor" not in names and not any("proctor.cli.main" in word for word in argv[:4]):
+        return None
+    for index, word in enumerate(argv):
+        if word == "--":
+            return None
+        if word == "--parent" and index + 1 < len(argv):
+            return argv[index + 1]
+        if word.startswith("--parent="):
+            return word[len("--parent=") :]
+    return None
+
+
+def _wait(flags: int) -> "tuple[int, int, tuple[int, int]]":
+    """Return tid, status and (CPU ms, peak KiB); tid 0: nothing yet, -1: nobody."""
+    try:
+        tid, status, usage = os.wait4(-1, ptrace.WALL | flags)
+    except ChildProcessError:
+        return -1, 0, (0, 0)
+    return tid, status, (round((usage.ru_utime + usage.ru_stime) * 1000), usage.ru_maxrss)

@@ -1,0 +1,143 @@
+"""What is lost when something breaks: nothing that had finished."""
+
+import fcntl
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from proctor._digest import sha256_hex
+from proctor.records.append import ZERO, LogWriter
+from tests.conftest import Proctor
+
+PYTHON = sys.executable
+
+
+def check_chain(log: Path) -> int:
+    """Verify every link by hand; return the number of lines."""
+    before = ZERO
+    lines = log.read_bytes().splitlines()
+    for line in lines:
+        body, _, digest = line.rpartition(b',"digest":"')
+        assert digest[:64].decode() == sha256_hex(body + b"}")
+        assert f'"prev":"{before}"'.encode() in body
+        before = digest[:64].decode()
+    return len(lines)
+
+
+def kill_at(proctor: Proctor, after: float) -> None:
+    """Start a chain of short commands and kill the recorder after so many seconds."""
+    line = "for i in 1 2 3 4 5 6 7 8 9 10; do sh -c 'exit 3'; done; sleep 0.05"
+    process = proctor.start("run", "--keep", "all", "--", "bash", "-c", line)
+    time.sleep(after)
+    process.kill()
+    process.wait()
+
+
+def markers(proctor: Proctor) -> list[Path]:
+    """Return the markers that no recorder holds."""
+    found = []
+    for path in Path(f"{proctor.log}.pending").glob("*"):
+        with open(path, "rb") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            except BlockingIOError:
+                continue
+            found.append(path)
+    return found
+
+
+def roots(proctor: Proctor) -> set[str]:
+    return {span["run_id"] for span in proctor.spans() if span["host"]}
+
+
+def kill_often(proctor: Proctor, times: int) -> None:
+    """Kill at random moments and check after each that nothing finished is lost."""
+    moments = random.Random(7)
+    for _ in range(times):
+        kill_at(proctor, moments.uniform(0.0, 0.16))
+    check_chain(proctor.log)
+    unfinished = {path.stem for path in markers(proctor)}
+    begun = {span["run_id"] for span in proctor.spans()}
+    assert begun <= unfinished | roots(proctor)
+
+
+def test_a_killed_recorder_loses_no_finished_span(proctor: Proctor) -> None:
+    kill_often(proctor, 20)
+
+
+@pytest.mark.heavy
+def test_two_hundred_killed_recorders_lose_no_finished_span(proctor: Proctor) -> None:
+    kill_often(proctor, 200)
+
+
+def test_the_command_goes_on_when_its_recorder_is_killed(proctor: Proctor, tmp_path: Path) -> None:
+    mark = tmp_path / "done"
+    process = proctor.start("run", "--", "sh", "-c", f"sleep 0.4; touch {mark}")
+    time.sleep(0.2)
+    process.kill()
+    process.wait()
+    deadline = time.monotonic() + 5
+    while not mark.exists():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    assert len(markers(proctor)) == 1
+
+
+def test_a_torn_line_is_moved_aside_and_the_chain_goes_on(proctor: Proctor) -> None:
+    proctor("run", "--", "true")
+    with open(proctor.log, "ab") as file:
+        file.write(b'{"schema":"proctor.span/1","span_id":"torn')
+    result = proctor("run", "--", "true")
+    assert result.returncode == 0
+    assert "was torn (42 bytes), moved to" in result.stderr
+    assert check_chain(proctor.log) == 2
+    (aside,) = proctor.log.parent.glob("spans.jsonl.torn-*")
+    assert aside.read_bytes().endswith(b"torn")
+
+
+def write_many(log: str, count: int) -> None:
+    writer = LogWriter(log, print)
+    for number in range(count):
+        writer.append({"schema": "proctor.span/1", "argv": [str(os.getpid()), str(number)]})
+    writer.close()
+
+
+def writers(log: Path, processes: int, each: int) -> None:
+    """Let many processes write to one log at once."""
+    code = (
+        "import sys; from tests.integration.recorder.test_faults import write_many;"
+        "write_many(sys.argv[1], int(sys.argv[2]))"
+    )
+    with ThreadPoolExecutor(processes) as pool:
+        jobs = [
+            pool.submit(subprocess.run, [PYTHON, "-c", code, str(log), str(each)], check=True)
+            for _ in range(processes)
+        ]
+    for job in jobs:
+        job.result()
+    assert check_chain(log) == processes * each
+
+
+def test_eight_writers_lose_and_tear_nothing(tmp_path: Path) -> None:
+    writers(tmp_path / "spans.jsonl", 8, 200)
+
+
+@pytest.mark.heavy
+def test_sixty_four_writers_of_a_thousand_spans_lose_and_tear_nothing(tmp_path: Path) -> None:
+    writers(tmp_path / "spans.jsonl", 64, 1000)
+
+
+def test_a_killed_command_is_recorded_as_killed(proctor: Proctor) -> None:
+    process = proctor.start("run", "--", "sleep", "30")
+    time.sleep(0.4)
+    child = int(Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()[0])
+    os.kill(child, signal.SIGKILL)
+    assert process.wait(10) == 137
+    assert proctor.root["signal"] == "SIGKILL"
