@@ -48,16 +48,14 @@ def redact_argv(
     return words, redactor.count
 
 
-def redact_text(
-    text: str, *, flags: "tuple[str, ...]" = (), names: "tuple[str, ...]" = ()
-) -> "tuple[str, int]":
-    """Return a shell line, or any other text, with secrets masked, and how many."""
+def redact_text(text: str, *, flags: "tuple[str, ...]" = (), names: "tuple[str, ...]" = ()) -> str:
+    """Return a shell line, or any other text, with secrets masked."""
     extra = tuple(name.lower() for name in names)
     if not may_hold(text, extra + tuple(flag.lower() for flag in flags)):
-        return text, 0
+        return text
     from proctor._secrets.masking import Redactor
 
     redactor = Redactor(frozenset(flags), extra)
     while (masked := redactor.text(text)) != text:
         text = masked
-    return text, redactor.count
+    return text
