@@ -10,7 +10,7 @@ import os
 from proctor._digest import encode, sha256_hex
 from proctor.records.place import Clone, state_folder
 
-VERSION = "1"
+VERSION = "2"
 DEFAULT_FLOORS = {"pytest": 500, "npm test": 800, "make": 200, "git": 20}
 """Milliseconds: the least believable duration of a command class (SPEC §6)."""
 
@@ -39,7 +39,8 @@ class Settings:
     """The light path's view of the configuration.
 
     `programs`: base names and `-m` modules that may have a command class;
-    anything else is passed over without classification.
+    anything else is passed over without classification. `table` says which
+    runner's file knows each of them, so that no other file is imported.
     """
 
     __slots__ = (
@@ -51,6 +52,7 @@ class Settings:
         "programs",
         "redact_flags",
         "redact_names",
+        "table",
     )
 
     def __init__(self, data: "dict[str, object]") -> None:
@@ -60,7 +62,8 @@ class Settings:
         self.deny = frozenset(_texts(data["deny"]))
         self.redact_flags = _texts(data["redact_flags"])
         self.redact_names = _texts(data["redact_names"])
-        self.programs = frozenset(_texts(data["programs"]))
+        self.table = _names(data["programs"])
+        self.programs = frozenset(self.table)
         self.classes = _classes(data["classes"])
 
     def floor_of(self, command_class: str | None) -> int:
@@ -85,15 +88,14 @@ def light_settings(clone: Clone, environ: "os._Environ[str] | dict[str, str]") -
 
 
 def _from_config(root: str) -> "dict[str, object]":
-    from proctor import _family, config
+    from proctor import config
+    from proctor.classify import index
 
     found = config.load(root)
-    programs: set[str] = set()
-    for _, runner in _family.members("proctor.classify.runners", "RUNNER"):
-        programs.update(runner.programs)  # type: ignore[attr-defined]
-        programs.update(runner.modules)  # type: ignore[attr-defined]
+    programs = index.build()
     for item in found.classes.values():
-        programs.update(os.path.basename(words[0]) for words in item.match if words)
+        for words in item.match:
+            programs.setdefault(os.path.basename(words[0]) if words else "", index.TOOL)
     return {
         "log": found.log.path,
         "env_names": found.log.env_names,
@@ -105,7 +107,7 @@ def _from_config(root: str) -> "dict[str, object]":
         "deny": list(found.deny.binaries),
         "redact_flags": list(found.redact.flags),
         "redact_names": list(found.redact.names),
-        "programs": sorted(programs),
+        "programs": programs,
         "classes": {
             name: {
                 "match": [list(words) for words in item.match],
@@ -126,6 +128,7 @@ def _key(root: str) -> bytes:
         os.path.join(root, "proctor.toml"),
         os.path.join(root, "pyproject.toml"),
         os.path.join(here, "config.py"),
+        os.path.join(here, "classify"),
         os.path.join(here, "classify", "runners"),
     ):
         try:
@@ -179,6 +182,10 @@ def _texts(value: object) -> "tuple[str, ...]":
 
 def _numbers(value: object) -> "dict[str, int]":
     return {str(k): int(v) for k, v in value.items()} if isinstance(value, dict) else {}
+
+
+def _names(value: object) -> "dict[str, str]":
+    return {str(k): str(v) for k, v in value.items()} if isinstance(value, dict) else {}
 
 
 def _classes(value: object) -> "dict[str, dict[str, object]]":

@@ -16,9 +16,12 @@ class Classification:
     """
 
     __slots__ = (
+        "allows_empty",
         "argv",
         "command_class",
+        "excluding",
         "kind",
+        "matching",
         "narrowing",
         "narrowing_env",
         "not_a_run",
@@ -46,8 +49,14 @@ class Classification:
         """What was peeled off, outermost first, e.g. `env`, `uv run`."""
         self.selectors: tuple[str, ...] = ()
         """Arguments that choose tests, in order; `-c FILE` and the like as `-c=FILE`."""
+        self.matching = "path"
+        """How positional selectors choose: `path`, `dotted`, `package`, `pattern` or `name`."""
         self.narrowing: tuple[str, ...] = ()
         """Options that leave tests out, as `-k=expr`, `--lf`, …"""
+        self.excluding: tuple[str, ...] = ()
+        """Those of `narrowing` that only take tests away: fewer of them select more."""
+        self.allows_empty: tuple[str, ...] = ()
+        """Those of `narrowing` that make a run without any test exit 0."""
         self.narrowing_env: tuple[str, ...] = ()
         """The same found in variables, as `PYTEST_ADDOPTS: -k=expr`."""
         self.not_a_run: str | None = None
@@ -66,39 +75,80 @@ class Options:
     """A runner's option tables.
 
     Every entry is the option's own spelling, `-k` or `--deselect`. `valued`
-    lists the options that take the next token as their value where no `=` binds
-    it; the others name what an option does.
+    lists the options that take the next arg as their value where no `=` binds
+    it, `optional` those that take it unless it is an option itself, `flags` the
+    other long ones (so that abbreviations can be told); the rest name what an
+    option does.
     """
 
-    __slots__ = ("narrowing", "not_a_run", "report", "selecting", "updates", "valued")
+    __slots__ = (
+        "aliases",
+        "allows_empty",
+        "excluding",
+        "known",
+        "narrowing",
+        "not_a_run",
+        "optional",
+        "report",
+        "selecting",
+        "style",
+        "updates",
+        "valued",
+    )
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - a table with as many columns
         self,
         *,
+        style: str = "getopt",
         valued: "Sequence[str]" = (),
+        optional: "Sequence[str]" = (),
+        flags: "Sequence[str]" = (),
         narrowing: "Sequence[str]" = (),
+        excluding: "Sequence[str]" = (),
+        allows_empty: "Sequence[str]" = (),
         not_a_run: "Sequence[str]" = (),
         updates: "Sequence[str]" = (),
         selecting: "Sequence[str]" = (),
         report: "Mapping[str, str] | None" = None,
+        aliases: "Mapping[str, str] | None" = None,
     ) -> None:
+        self.style = style
+        """`getopt`: short clusters, exact long names; `abbreviated`: long names
+        may be cut short; `camel`: `--fail-fast` is `--failFast`; `single`: one
+        dash or two, no clusters (Go)."""
+        self.aliases = dict(aliases or {})
+        """Other spelling → the spelling used in all the other tables."""
         self.valued = frozenset(valued)
-        self.narrowing = frozenset(narrowing)
+        self.optional = frozenset(optional)
+        self.excluding = frozenset(excluding)
+        self.allows_empty = frozenset(allows_empty)
+        self.narrowing = frozenset(narrowing) | self.excluding | self.allows_empty
         self.not_a_run = frozenset(not_a_run)
         self.updates = frozenset(updates)
         self.selecting = frozenset(selecting)
         """Options that change which tests are found, such as `-c`, `--rootdir`."""
         self.report = dict(report or {})
         """Option → result format, where its value is the report's path."""
+        self.known = frozenset(flags).union(
+            self.valued,
+            self.optional,
+            self.narrowing,
+            self.not_a_run,
+            self.updates,
+            self.selecting,
+            self.report,
+            self.aliases,
+        )
 
 
 class Runner:
     """What a runner's file binds to `RUNNER`.
 
-    `programs` are base names on PATH, `modules` Python's `-m` names: both also
-    fill the light path's table of names worth a look. `read` takes the tokens
-    from the program on (an interpreter in front already removed) and returns
-    the classification, or none where the runner does not know them.
+    `programs` are base names on PATH (or patterns as `index.keys` makes them),
+    `modules` Python's `-m` names: both also fill the light path's table of names
+    worth a look. `read` takes the tokens from the program on (an interpreter in
+    front already removed) and returns the classification, or none where the
+    runner does not know them.
     """
 
     __slots__ = (
@@ -108,11 +158,13 @@ class Runner:
         "modules",
         "programs",
         "read",
+        "read_environment",
         "role",
         "test_files",
+        "worker_variable",
     )
 
-    def __init__(  # noqa: PLR0913 - a table with eight columns
+    def __init__(  # noqa: PLR0913 - a table with as many columns
         self,
         *,
         command_class: str,
@@ -122,7 +174,9 @@ class Runner:
         modules: "Sequence[str]" = (),
         role: str = "test",
         environment: "Sequence[str]" = (),
+        read_environment: "Callable[[str, str], Sequence[str]] | None" = None,
         test_files: "Sequence[str]" = (),
+        worker_variable: str | None = None,
     ) -> None:
         self.command_class = command_class
         self.kind = kind
@@ -132,5 +186,10 @@ class Runner:
         self.role = role
         self.environment = tuple(environment)
         """Variables whose value holds options of this runner."""
+        self.read_environment = read_environment
+        """Takes a variable's name and value, returns what it narrows, in the
+        words of `narrowing`; by default the value is read as more arguments."""
         self.test_files = tuple(test_files)
         """Gitignore patterns of the files this runner takes tests from."""
+        self.worker_variable = worker_variable
+        """A variable that only this runner's workers have."""

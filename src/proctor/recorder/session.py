@@ -215,7 +215,11 @@ class Session:
 
         if peel or may_matter(image.argv, self.settings.programs):
             image.classification = classify_argv(
-                image.argv, peel=peel, environ=environ, classes=self.settings.classes
+                image.argv,
+                peel=peel,
+                environ=environ,
+                classes=self.settings.classes,
+                table=self.settings.table,
             )
 
     def _is_telling_shell(self, argv: "list[str]") -> bool:

@@ -1,0 +1,246 @@
+"""Finds the test runners of a shell line, and what becomes of their exit codes.
+
+For a witness that sees only the line: the direct witness, and transcripts.
+Where every process is seen (the tree witness) nothing here is needed.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from tree_sitter import Node
+
+from proctor.classify import index
+from proctor.classify.base import Classification
+from proctor.classify.classify import classify_layers, classify_image
+from proctor.classify.shell_machine import Machine, Met, Site
+from proctor.classify.shell_simple import with_options
+from proctor.classify.shell_state import ANY, BAD, OK, RUN, State, Value, verdict
+from proctor.classify.shell_tree import UnreadableError, parse, within
+from proctor.classify.shell_words import words_of
+from proctor.classify.wrappers import Layer, peel_all
+
+_EFFECTS = {"own": RUN, "altered": BAD, "masked": OK, "unknown": ANY}
+_DIALECTS = {"bash": "bash", "zsh": "zsh"}
+_MOST_RUNS = 40
+_TEXT = -3
+"""Marks, in a site, the step from a command into the shell text it is given."""
+
+
+class ShellRun(NamedTuple):
+    """One test runner of a shell line.
+
+    It says what the line's text promises. Whether the runner ran at all, and
+    what it returned, only a witness can tell.
+    """
+
+    argv: tuple[str, ...]
+    """The runner's own arguments, wrappers peeled, known variables put in."""
+    found: Classification
+    status: str
+    """own: where the runner returns N, not zero, so does the line; altered: the
+    line then returns another number that is not zero; masked: it may return
+    zero; unknown: only running can tell."""
+    masked_by: str | None
+    """What stands between the runner and the line's status, as written."""
+    conditional: bool
+    """Whether the line may end well without this runner having started."""
+
+    @property
+    def wrappers(self) -> tuple[str, ...]:
+        """What the runner was wrapped in, outermost first."""
+        return self.found.wrappers
+
+
+class _Reading:
+    """The settings of one reading, and what it has found so far."""
+
+    def __init__(
+        self,
+        environ: Mapping[str, str] | None,
+        classes: Mapping[str, Mapping[str, object]] | None,
+        table: Mapping[str, str] | None,
+    ) -> None:
+        self.environ = dict(environ or {})
+        self.classes = classes or {}
+        self.table = index.table_or_built(table)
+        self.runs: dict[Site, tuple[Classification, bool]] = {}
+        self.notes: dict[Site, str] = {}
+        self.target: Site | None = None
+        self.around: tuple[Layer, ...] = ()
+
+    def classify(self, layers: Sequence[Layer], met: Met) -> Classification | None:
+        """Return the class of a command where it is a test run of some kind."""
+        environ = {**self.environ, **met.environ}
+        found = classify_layers(layers, environ, self.classes, self.table)
+        if found is None:
+            found = classify_image(met.argv, environ, self.classes, self.table)
+        if found is None or not is_test(found):
+            return None
+        found.wrappers = (*(layer.label for layer in self.around), *found.wrappers)
+        remote = next((layer.remote for layer in self.around if layer.remote), None)
+        found.remote = remote or found.remote
+        return found
+
+    def meet(self, machine: Machine, met: Met, state: State) -> list[State] | None:
+        """Answer the machine: what may this command return?"""
+        layers = peel_all(met.argv)
+        if layers and layers[-1].text is not None:
+            return self._nested(machine, met, layers, state)
+        found = self.classify(layers, met)
+        if found is None:
+            return None
+        before = self.runs.get(met.site)
+        self.runs[met.site] = (found, met.conditional and (before is None or before[1]))
+        if met.shadowed:
+            self.notes[met.site] = f"the line gives `{met.argv[0]}` another meaning"
+        if met.site != self.target or state.failed:
+            return [state.to(OK), state.to(BAD)]
+        return [state.to(OK), _through(layers, state.to(RUN)._replace(failed=True))]
+
+    def _nested(
+        self, machine: Machine, met: Met, layers: Sequence[Layer], state: State
+    ) -> list[State]:
+        layer = layers[-1]
+        outside = (machine.functions, machine.aliases, machine.dialect, machine.site)
+        around, environ = self.around, machine.environ
+        machine.functions, machine.aliases = {}, set()
+        machine.dialect = _DIALECTS.get(layer.label.partition(" ")[0], "sh")
+        machine.site = (*met.site, _TEXT)
+        machine.environ = {**met.environ}
+        for one in layers:
+            machine.environ.update(one.assigned)
+        self.around = (*around, *layers)
+        start = with_options(State(failed=state.failed), layer.flags)
+        start = start.put("@", Value("list", "", tuple(layer.argv[1:])))
+        try:
+            with machine.branch(sure=not met.conditional):
+                ends = machine.script(layer.text or "", start)
+        finally:
+            machine.functions, machine.aliases, machine.dialect, machine.site = outside
+            self.around, machine.environ = around, environ
+        tainted = "" if met.literal else "the text is put together when the line runs"
+        after = []
+        for end in ends:
+            inner = end._replace(tainted=state.tainted or end.tainted or tainted)
+            passed = _through(layers, inner)
+            after.append(
+                state._replace(
+                    status=passed.status,
+                    failed=passed.failed,
+                    why=tuple(dict.fromkeys((*state.why, *passed.why))),
+                    tainted=passed.tainted,
+                )
+            )
+        return after
+
+
+def read_line(
+    text: str,
+    *,
+    environ: Mapping[str, str] | None = None,
+    classes: Mapping[str, Mapping[str, object]] | None = None,
+    table: Mapping[str, str] | None = None,
+    dialect: str = "bash",
+) -> list[ShellRun]:
+    """Return every test runner of a shell line, in order.
+
+    `dialect` is `bash`, `zsh` or `sh`. Text that cannot be read gives runs whose
+    status is unknown, never an error.
+    """
+    reading = _Reading(environ, classes, table)
+    try:
+        _walk(reading, text, dialect, None)
+    except (UnreadableError, RecursionError) as error:
+        return list(_unread(reading, parse(text), str(error) or "too deep"))
+    runs = dict(reading.runs)
+    found = []
+    for number, (site, (what, conditional)) in enumerate(runs.items()):
+        status, why = "unknown", ("more runners than are followed",)
+        if site in reading.notes:
+            why = (reading.notes[site],)
+        elif number < _MOST_RUNS:
+            status, why = _status(reading, text, dialect, site)
+        found.append(ShellRun(what.argv, what, status, ", then ".join(why) or None, conditional))
+    return found
+
+
+def read_argv(
+    argv: Sequence[str],
+    *,
+    environ: Mapping[str, str] | None = None,
+    classes: Mapping[str, Mapping[str, object]] | None = None,
+    table: Mapping[str, str] | None = None,
+) -> list[ShellRun]:
+    """Return every test runner that `argv` starts, wrappers and shell text read.
+
+    As `read_line`, for arguments that no shell has to split.
+    """
+    line = " ".join(_quoted(word) for word in argv)
+    return read_line(line, environ=environ, classes=classes, table=table)
+
+
+def is_test(found: Classification) -> bool:
+    """Return whether a command counts as a test run, if only as a script named so."""
+    return found.role == "test" or found.command_class == "python script"
+
+
+def _walk(reading: _Reading, text: str, dialect: str, target: Site | None) -> list[State]:
+    reading.target = target
+    return Machine(reading.meet, dialect=dialect).script(text, State())
+
+
+def _status(reading: _Reading, text: str, dialect: str, site: Site) -> tuple[str, tuple[str, ...]]:
+    try:
+        return verdict(_walk(reading, text, dialect, site))
+    except (UnreadableError, RecursionError) as error:
+        return "unknown", (str(error) or "too deep",)
+
+
+def _through(layers: Sequence[Layer], state: State) -> State:
+    """Return the state after the wrappers have passed the status on."""
+    if state.status != RUN:
+        return state
+    for layer in reversed(layers):
+        if layer.status != "own":
+            return state.to(_EFFECTS[layer.status]).because(layer.label)
+    return state
+
+
+def _unread(reading: _Reading, root: Node, reason: str) -> Iterable[ShellRun]:
+    """Yield the runners of text whose course is not understood, all unknown."""
+    for node in _commands(root):
+        words = [c for c in node.children if not c.type.endswith(("_redirect", "_assignment"))]
+        argv = [word.text for word in words_of(words, State())]
+        while argv and argv[0] in ("time", "!", "{", "coproc"):
+            argv = argv[1:]
+        if not argv:
+            continue
+        layers = peel_all(argv)
+        if layers and layers[-1].text is not None:
+            yield from _unread(reading, parse(layers[-1].text), reason)
+            continue
+        met = Met(
+            (node.start_byte,),
+            tuple(argv),
+            literal=True,
+            shadowed=False,
+            environ={},
+            conditional=True,
+        )
+        found = reading.classify(layers, met)
+        if found is not None:
+            yield ShellRun(found.argv, found, "unknown", reason, conditional=True)
+
+
+def _commands(root: Node) -> Iterable[Node]:
+    kinds = frozenset(("command",))
+    for node in within(root, kinds):
+        yield node
+        yield from _commands(node)
+
+
+def _quoted(word: str) -> str:
+    """Return a word as a shell reads it back."""
+    if word and all(c.isalnum() or c in "-_./=:,@%+" for c in word):
+        return word
+    return "'" + word.replace("'", "'\\''") + "'"
