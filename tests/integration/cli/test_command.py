@@ -33,10 +33,11 @@ def test_a_reader_that_leaves_early_is_no_error(proctor: Proctor) -> None:
     assert code in ("0", "141")  # it may have finished before the reader left
 
 
-def test_a_reader_that_has_left_is_the_end_of_it(proctor: Proctor) -> None:
+@pytest.mark.parametrize("words", [["schema", "span"], ["--version"]])
+def test_a_reader_that_has_left_is_the_end_of_it(words: list[str], proctor: Proctor) -> None:
     ours, theirs = os.pipe()
     os.close(ours)
-    done = proctor("schema", "span", capture_output=False, stdout=theirs, stderr=subprocess.PIPE)
+    done = proctor(*words, capture_output=False, stdout=theirs, stderr=subprocess.PIPE)
     os.close(theirs)
     assert (done.returncode, done.stderr) == (141, "")
 
@@ -53,6 +54,8 @@ def test_closed_streams_are_no_error(proctor: Proctor) -> None:
         ["bash", "-c", f"{PROCTOR} --version >&- 2>&-"], env=proctor.env, check=False
     )
     assert done.returncode == 0
+    done = subprocess.run(["bash", "-c", f"{PROCTOR} nonsense 2>&-"], env=proctor.env, check=False)
+    assert done.returncode == 64
 
 
 def test_an_interrupt_leaves_with_130_and_no_word(proctor: Proctor, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import Proctor
-from tests.unit.conftest import Record, make_record
+from tests.records import Record, make_record
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 UTC = {"TZ": "UTC", "LC_ALL": "C.UTF-8"}
@@ -158,3 +158,14 @@ def test_schemas_are_as_published(name: str, proctor: Proctor) -> None:
     assert done.returncode == 0
     assert json.loads(done.stdout)["$schema"].endswith("2020-12/schema")
     assert done.stdout == (GOLDEN / f"schema-{name}.json").read_text()
+
+
+def test_what_is_wrong_with_a_log_goes_to_stderr(
+    recorded: Callable[[Iterable[Record]], Proctor],
+) -> None:
+    proctor = recorded([make_record()])
+    with proctor.log.open("a") as file:
+        file.write("noise\n")
+    done = proctor("log")
+    assert (done.returncode, done.stdout.count("\n")) == (0, 2)
+    assert done.stderr == f"proctor: {proctor.log}: line 2 is not JSON\n"

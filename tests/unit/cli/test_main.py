@@ -1,3 +1,4 @@
+import os
 import subprocess
 import sys
 from argparse import ArgumentParser
@@ -77,7 +78,7 @@ def test_a_report_goes_elsewhere_where_the_state_folder_cannot_be_written(tmp_pa
         "import os; from proctor.cli.fault import write_report; "
         "print(write_report(KeyError('where'), 'log', os.environ))"
     )
-    env = {"PROCTOR_STATE_DIR": "/dev/null/state", "TMPDIR": str(tmp_path)}
+    env = {**os.environ, "PROCTOR_STATE_DIR": "/dev/null/state", "TMPDIR": str(tmp_path)}
     done = subprocess.run(
         [sys.executable, "-c", program], env=env, capture_output=True, text=True, check=True
     )

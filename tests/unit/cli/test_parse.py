@@ -1,5 +1,8 @@
+from pathlib import Path
+
 import pytest
 
+from proctor.__main__ import shadow
 from proctor.cli import main as main_module
 from proctor.cli import parse
 from proctor.errors import UsageError
@@ -30,6 +33,10 @@ def test_an_unknown_option_names_the_nearest() -> None:
     assert mistake("log", "--faling") == (
         "unknown option '--faling' (did you mean '--failing'?); see `proctor log --help`"
     )
+
+
+def test_an_option_of_a_command_that_takes_none_is_named() -> None:
+    assert mistake("schema", "span", "--x") == "unknown option '--x'; see `proctor schema --help`"
 
 
 def test_an_option_of_a_verb_is_known_too() -> None:
@@ -97,3 +104,10 @@ def test_the_version_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
 
     assert main_module.run(["--version"]) == 0
     assert capsys.readouterr().out == f"proctor {__version__}\n"
+
+
+def test_only_what_could_stand_in_for_the_package_is_refused(tmp_path: Path) -> None:
+    assert shadow(str(tmp_path)) is None
+    (tmp_path / "proctor.py").touch()
+    assert shadow(str(tmp_path)) == "proctor.py"
+    assert shadow(str(Path(parse.__file__).parents[2])) is None

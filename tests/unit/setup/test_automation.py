@@ -26,3 +26,8 @@ def test_a_workflow_that_calls_the_gate_is_found(line: str, *, calls: bool, tmp_
 
 def test_a_repository_without_automation_has_no_gate_there(tmp_path: Path) -> None:
     assert gate_in_automation(str(tmp_path)) == ([], None)
+
+
+def test_a_file_that_cannot_be_read_is_passed_over(tmp_path: Path) -> None:
+    (tmp_path / ".gitlab-ci.yml").symlink_to("/proc/self/mem")
+    assert gate_in_automation(str(tmp_path)) == ([".gitlab-ci.yml"], None)

@@ -62,6 +62,10 @@ def test_blocks_are_appended_and_comments_stay() -> None:
     assert [item["name"] for item in tomllib.loads(more.after)["require"]] == ["a", 'b"\\', "c"]
 
 
+def test_numbers_are_written_as_they_are() -> None:
+    assert append_blocks("p", "", "require", [{"min_tests": 3}]).after.endswith("min_tests = 3\n")
+
+
 def test_line_ends_are_kept() -> None:
     change = append_blocks("proctor.toml", "# top\r\n", "require", [{"name": "a"}])
     assert change.after == '# top\r\n\r\n[[require]]\r\nname = "a"\r\n'

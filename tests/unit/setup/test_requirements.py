@@ -73,6 +73,11 @@ def test_settings_elsewhere_that_lack_nothing_are_left_alone(tmp_path: Path) -> 
     assert plan(str(tmp_path)).added == ()
 
 
+def test_a_module_run_is_named_by_its_module(tmp_path: Path) -> None:
+    (tmp_path / "test_a.py").write_text("import unittest\n")
+    assert plan(str(tmp_path)).added == ("unittest",)
+
+
 def test_a_repository_without_suites_needs_nothing(tmp_path: Path) -> None:
     found = plan(str(tmp_path))
     assert (found.suites, found.added, found.change.empty) == (0, (), True)
