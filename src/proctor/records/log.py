@@ -42,7 +42,11 @@ class Head(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     kind: str | None = None
     exit_code: int | None = None
     ended_by: str = "exit"
+    started_at: str = ""
+    duration_ms: int | None = None
+    duration_floor_ms: int = 0
     denied_binary: bool = False
+    claims: str | None = None
 
 
 class LogRead:
