@@ -15,8 +15,9 @@ is evidence only together with the exit code that the operating system returned.
 Schema `proctor.pytest/1`: `pid`, `pid_start`, `exit_status` (as pytest worked
 it out; null until then), `complete`, `collected` (tests that are to run),
 `found` (tests seen before any were taken out; null under xdist), `deselected`,
-`reruns`, `tests` (`[id, outcome]`), `rootdir`, `pytest_file`, `version`, `args`
-(positional), `options` (those that choose tests, wherever they were set).
+`retried` (id: attempts before the last), `tests` (`[id, outcome]`), `rootdir`,
+`pytest_file`, `version`, `args` (positional), `options` (those that choose
+tests, wherever they were set).
 """
 
 import json
@@ -71,7 +72,7 @@ class Report:
         self._found = 0
         self._collected: int | None = None
         self._deselected = 0
-        self._reruns = 0
+        self._retried: dict[str, int] = {}
 
     def begin(self) -> bool:
         """Write the first version; return whether this session is the one that writes."""
@@ -111,8 +112,9 @@ class Report:
         """Note the outcome of one phase of one test."""
         if report.outcome not in ("passed", "failed", "skipped"):
             # A plugin that repeats failures says so with an outcome of its own.
-            self._reruns += 1
-            self._outcomes.pop(_plain(report.nodeid), None)
+            name = _plain(report.nodeid)
+            self._retried[name] = self._retried.get(name, 0) + 1
+            self._outcomes.pop(name, None)
             return
         outcome = _outcome(report)
         if outcome is not None:
@@ -153,7 +155,7 @@ class Report:
             "collected": self._collected,
             "found": self._found or None,
             "deselected": self._deselected,
-            "reruns": self._reruns,
+            "retried": self._retried,
             "tests": [list(item) for item in self._outcomes.items()],
             "rootdir": _plain(str(config.rootpath)),
             "pytest_file": _plain(str(pytest.__file__)),

@@ -295,7 +295,7 @@ def pytest_runtest_protocol(item, nextitem):
     text = "seen = []\ndef test_flaky() -> None:\n    seen.append(1)\n    assert len(seen) > 1\n"
     content = run({"conftest.py": hook, "test_a.py": text}).content
     assert content["tests"] == [["test_a.py::test_flaky", "passed"]]
-    assert content["reruns"] == 1
+    assert content["retried"] == {"test_a.py::test_flaky": 1}
 
 
 def test_names_that_are_not_utf8_are_written_down(run: Callable[..., Session]) -> None:
@@ -350,6 +350,50 @@ def test_a_full_disk_leaves_no_half_of_a_report(run: Callable[..., Session]) -> 
     session = run({"conftest.py": hook, "test_a.py": GREEN}, "-p", "no:cacheprovider")
     assert session.code == 0, session.output
     assert session.content["complete"] is False
+
+
+BY_NAME = ("-p", "proctor.pytest_report", "-p", "no:proctor_report")
+EVERYTHING = """
+import pytest
+def test_pass(): pass
+@pytest.mark.skip
+def test_skip(): pass
+@pytest.mark.xfail
+def test_xfail(): assert 0
+@pytest.mark.xfail
+def test_xpass(): pass
+@pytest.fixture
+def broken(): raise ValueError
+def test_setup(broken): pass
+"""
+
+
+@pytest.mark.parametrize("more", [(), ("-n", "1"), ("-m", "not x", "--maxfail=9", "--deselect=a")])
+def test_the_plugin_can_be_named_outright(
+    run: Callable[..., Session], more: tuple[str, ...]
+) -> None:
+    hook = """
+def pytest_runtest_logreport(report): pass
+def pytest_sessionfinish(session):
+    report = session.config.pluginmanager.get_plugin("proctor-report")
+    class Rerun:
+        nodeid, outcome = "test_a.py::test_pass", "rerun"
+    if report is not None:
+        report.pytest_runtest_logreport(report=Rerun)
+"""
+    files = {"conftest.py": hook, "test_a.py": EVERYTHING, "test_b.py": "import nope\n", "test_c.py":
+             "import pytest\npytest.skip('x', allow_module_level=True)\n"}  # fmt: skip
+    env = {name: value for name, value in os.environ.items() if name.startswith("COV")}
+    session = run(files, *BY_NAME, "--continue-on-collection-errors", *more, **env)
+    assert session.code == 1
+    assert set(session.tests.values()) >= {"passed", "xfailed", "xpassed", "error", "skipped"}
+
+
+@pytest.mark.parametrize("folder", ["", "/nonexistent/folder"])
+def test_named_outright_it_may_have_nothing_to_do(run: Callable[..., Session], folder: str) -> None:
+    env = {name: value for name, value in os.environ.items() if name.startswith("COV")}
+    session = run({"test_a.py": GREEN}, *BY_NAME, PROCTOR_REPORT=folder, **env)
+    assert (session.code, session.reports) == (0, [])
 
 
 def test_packages_are_listed_without_it(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ class _Content(msgspec.Struct):
     complete: bool
     tests: list[tuple[str, str]]
     exit_status: int | None = None
+    retried: dict[str, int] = {}
 
 
 def _read(path: str) -> Summary:
@@ -36,7 +37,7 @@ def _read(path: str) -> Summary:
     for test_id, outcome in content.tests:
         if outcome not in OUTCOMES:
             raise ReportError(f"{path}: {outcome[:40]!r} is no outcome")
-        summary.add(test_id, outcome)
+        summary.add(test_id, outcome, retried=test_id in content.retried)
     return summary
 
 
