@@ -60,13 +60,13 @@ def read_pending(log: str) -> list[Pending]:
 
 def _read_marker(path: str) -> Pending | None:
     try:
+        # NOTE: in this order: a recorder removes its marker before it lets go of
+        # the lock, so what is free and can still be opened has no recorder.
         locked = is_locked(path)
         with open(path, "rb") as file:
             lines = file.read(LARGEST).split(b"\n")
     except OSError:
         return None
-    if not locked and not os.path.lexists(path):
-        return None  # its end was recorded between the two looks
     run_id = os.path.basename(path).removesuffix(".jsonl")
     try:
         start = msgspec.json.decode(lines[0], type=Pending)

@@ -28,7 +28,8 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
     tests: bool = False
     failing: bool = False
     last: int | None = None
-    """Records, or runs with `tree`; 0: all; none: a screenful, as JSON all."""
+    """Records, or runs with `tree`; none: a screenful, as JSON all. 0: all, in
+    the order in which they ended."""
     tree: bool = False
 
     def takes(self, span: Span) -> bool:
@@ -100,6 +101,8 @@ class LogView:
         last = ROWS if self._choice.last is None else self._choice.last
         counted = _Counted(span for span in log if self._choice.takes(span))
         shown = _last(counted, last)
+        if last:
+            shown = iter(sorted(shown, key=lambda span: span.started_at))
         first = next(shown, None)
         if first is None:
             yield from _none_of(log)

@@ -1,5 +1,6 @@
 """Writes spans down for people: a line each, and the parts that other forms share."""
 
+import os
 from datetime import datetime, tzinfo
 
 from proctor.records.span import Span
@@ -16,11 +17,25 @@ def line_of(span: Span, style: Style, zone: tzinfo | None = None) -> str:
     name = visible(span.command_class or "-")
     before = f"{started(span.started_at, zone):<19}  "
     middle = f" {took(span.duration_ms):>8}  {name:<{_CLASS_WIDTH}} "
-    tests = tests_of(span)
+    tests = counts_of(span)
     used = len(before) + 9 + len(middle) + (len(tests) + 2 if tests else 0)
-    command = style.cut(visible_argv(span.argv), used)
+    command = style.cut(command_of(span), used)
     after = f"  {style.paint(tests, 'dim')}" if tests else ""
     return f"{before}{style.paint(f'{end:<9}', colour)}{middle}{command}{after}"
+
+
+def command_of(span: Span) -> str:
+    """Return a span's argv for a glance: without the folders of the program.
+
+    An interpreter that runs a script beside it (`…/bin/python …/bin/pytest`) is
+    left out. The record holds argv as it was.
+    """
+    first, *rest = span.argv or ("",)
+    if rest and os.path.isabs(rest[0]) and os.path.dirname(rest[0]) == os.path.dirname(first):
+        first, *rest = rest
+    if os.path.isabs(first):
+        first = os.path.basename(first)
+    return visible_argv((first, *rest))
 
 
 def end_of(span: Span, style: Style) -> tuple[str, str | None]:
@@ -51,7 +66,7 @@ def is_test(span: Span) -> bool:
     return span.role == "test" and span.kind != "worker"
 
 
-def tests_of(span: Span) -> str:
+def counts_of(span: Span) -> str:
     """Return the executed tests that a report counted, or nothing."""
     report = span.report
     if report is None:

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import tzinfo
 
 from proctor.records.span import Span
-from proctor.report.plain import visible_argv
-from proctor.report.span_text import end_of, failed, is_test, started, tests_of, took
+from proctor.report.span_text import command_of, counts_of, end_of, failed, is_test, started, took
 from proctor.report.style import Style
 
 DEEPEST = 100
@@ -26,9 +25,16 @@ def tree_of(spans: Iterable[Span], style: Style, zone: tzinfo | None = None) -> 
             children.setdefault(str(span.parent_span_id), []).append(span)
         else:
             roots.append(span)
+    drawn = 0
     for root in roots:
         yield f"{started(root.started_at, zone)}  {_text(root, (), style, 21)}"
-        yield from _below(root, children, style)
+        drawn += 1
+        for line in _below(root, children, style):
+            yield line
+            drawn += 1
+    if drawn < len(every):
+        more = f"{len(every) - drawn} more, whose parents lie too deep or name one another"
+        yield style.paint(more, "dim")
 
 
 def _below(root: Span, children: Mapping[str, list[Span]], style: Style) -> Iterator[str]:
@@ -56,12 +62,12 @@ def _entry(
 
 def _text(span: Span, above: tuple[Span, ...], style: Style, used: int) -> str:
     end, colour = end_of(span, style)
-    notes = [part for part in (took(span.duration_ms), tests_of(span)) if part != "-" and part]
+    notes = [part for part in (took(span.duration_ms), counts_of(span)) if part != "-" and part]
     after = f"  ({', '.join(notes)})" if notes else ""
     mark = _mark(span, above)
     arrow = f"   {style.sign('←', '<-')} {mark}" if mark else ""
     room = used + len(end) + 2 + len(after) + len(arrow)
-    command = style.cut(visible_argv(span.argv), room)
+    command = style.cut(command_of(span), room)
     return (
         f"{style.paint(end, colour)}  {command}{style.paint(after, 'dim')}"
         f"{style.paint(arrow, 'red')}"

@@ -23,7 +23,7 @@ FILES = (
     "Jenkinsfile",
     ".ci/*",
 )
-_GATE = re.compile(r"\bproctor\b[^\n]*\b(gate|receipt|merge-check)\b")
+_GATE = re.compile(r"(?<![\w-])proctor(?![\w-])[^\n]*\b(gate|receipt|merge-check)\b")
 LARGEST = 1 << 20
 """Bytes of a file that are looked at."""
 

@@ -101,7 +101,7 @@ def _place(log: str) -> Check:
     cure = "choose a writable place: export PROCTOR_STATE_DIR=FOLDER"
     if os.path.islink(log) or (os.path.exists(log) and not os.path.isfile(log)):
         return Check(name="log", state="bad", detail=f"{log}: not a regular file", cure=cure)
-    if not os.access(target, os.W_OK):
+    if not os.access(target, os.W_OK) or not (target == log or os.path.isdir(target)):
         return Check(name="log", state="bad", detail=f"{target}: cannot be written", cure=cure)
     if os.path.isfile(log) and os.stat(log).st_mode & 0o077:
         detail = f"{log}: others may read or write it"

@@ -1,5 +1,6 @@
 """Writes a first `proctor.toml` from the suites of a repository."""
 
+import os
 import re
 from collections.abc import Sequence
 from typing import Any
@@ -73,7 +74,7 @@ def _class_of(suite: PlacedSuite) -> str:
 
 def _is_required(suite: PlacedSuite, existing: Sequence[config.RequireTable]) -> bool:
     for item in existing:
-        here = item.folder.strip("/").removeprefix("./") == suite.folder
+        here = os.path.normpath(item.folder or ".") == (suite.folder or ".")
         same = item.command == suite.found.command or item.command_class == _class_of(suite)
         if (here and same) or item.name == name_of(suite):
             return True

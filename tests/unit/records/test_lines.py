@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from proctor.errors import LogError
-from proctor.records.lines import BLOCK, blocks, open_log, settled_size
+from proctor.records.lines import BLOCK, _unreadable, blocks, open_log, settled_size
 
 
 def test_blocks_hold_whole_lines_only(tmp_path: Path) -> None:
@@ -61,3 +61,17 @@ def test_a_read_error_is_one_line() -> None:
         list(blocks(ours, 10))
     os.close(ours)
     os.close(theirs)
+
+
+def test_where_nothing_can_be_locked_the_size_is_taken_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    path.write_bytes(b"one\n")
+    fd = os.open(path, os.O_PATH)
+    assert settled_size(fd) == 4
+    os.close(fd)
+
+
+def test_a_log_of_somebody_else_is_named_with_a_cure() -> None:
+    assert _unreadable("a", PermissionError()) == (
+        "a: the span log may not be read by this user; run as its owner"
+    )
