@@ -1,17 +1,23 @@
 """Stable JSON bytes and the digest over them.
 
 NOTE: this is on the light path. `json` costs several milliseconds of every
-recorded command because it imports `re`; the C encoder below it does not.
+recorded command because it imports `re`; the C encoder below it does not. The
+built-in SHA-256 stands here for the same reason: loading OpenSSL costs 3 ms,
+more than it saves on anything under a megabyte.
 """
 
 from _json import encode_basestring_ascii as _quote
 from _json import make_encoder as _make_encoder
 from _json import make_scanner as _make_scanner
 
-try:
-    from _hashlib import openssl_sha256 as sha256
-except ImportError:  # pragma: no cover - an interpreter built without OpenSSL
+TYPE_CHECKING = False
+if TYPE_CHECKING:
     from hashlib import sha256
+else:
+    try:
+        from _sha2 import sha256
+    except ImportError:
+        from _sha256 import sha256  # Python 3.11
 
 
 def _refuse(value: object) -> object:

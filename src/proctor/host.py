@@ -32,8 +32,8 @@ def facts() -> dict[str, str]:
 def boot_id() -> str | None:
     """Return the id of this boot, the same until the machine starts anew."""
     try:
-        with open(BOOT_ID, encoding="ascii") as file:
-            return file.read().strip() or None
+        with open(BOOT_ID, "rb") as file:  # as text it would import a codec
+            return file.read().decode("ascii").strip() or None
     except (OSError, ValueError):  # pragma: no cover - a system without Linux's /proc
         return None
 

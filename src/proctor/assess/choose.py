@@ -22,39 +22,64 @@ _NOT_STARTED = frozenset((126, 127))
 class Choice:
     """The spans of test runs, and everything above them.
 
-    `since` is a time as spans write it: older records are passed over.
+    `since` is a time as spans write it: older records are passed over. A log
+    asks for a whole block of heads before it hands out the block's spans, and
+    may ask twice; what is wanted is therefore decided by heads alone.
     """
 
     def __init__(self, reader: ArgvReader, since: str) -> None:
         self._reader = reader
         self._since = since
-        self._asked: set[str] = set()
+        self._marked: set[str] = set()
+        """Spans that are kept, read or yet to come."""
+        self._parents: dict[str, dict[str, str | None]] = {}
+        """Of replaced images, by run."""
         self._kept: dict[str, dict[str, Span]] = {}
-        self._replaced: dict[str, dict[str, Span]] = {}
+        self._held: dict[str, dict[str, Span]] = {}
+        """Replaced images that nothing has needed yet, by run."""
 
     def want(self, head: Head) -> bool:
         """Return whether the span with this head is to be read whole."""
-        if head.span_id in self._asked:
-            return True
-        if head.started_at < self._since:
-            return False
-        return head.ended_by == "exec" or self._is_telling(head)
+        if head.span_id not in self._marked:
+            if head.started_at < self._since:
+                return False
+            if not self._is_telling(head):
+                if head.ended_by != "exec":
+                    return False
+                self._parents.setdefault(head.run_id, {})[head.span_id] = head.parent_span_id
+                return True
+        self._marked.add(head.span_id)
+        replaced = self._parents.get(head.run_id, {})
+        parent = head.parent_span_id
+        while parent is not None and parent not in self._marked:
+            self._marked.add(parent)
+            parent = replaced.get(parent)
+        return True
 
     def take(self, span: Span) -> None:
-        """Keep a span that was wanted, if it is told to be."""
-        if span.span_id in self._asked or self._is_telling(span):
-            self._keep(span)
+        """Keep a span that was wanted, or hold it back."""
+        if span.span_id in self._marked:
+            self._kept.setdefault(span.run_id, {})[span.span_id] = span
         else:
-            self._replaced.setdefault(span.run_id, {})[span.span_id] = span
-        if span.parent_span_id is None:
-            self._replaced.pop(span.run_id, None)
+            self._held.setdefault(span.run_id, {})[span.span_id] = span
+        if span.host is not None:
+            self._end(span.run_id)
 
     def runs(self) -> tuple[Run, ...]:
         """Return what was kept, by run."""
+        for run_id in list(self._held):
+            self._end(run_id)
         return tuple(
             Run(run_id=run_id, seen=tuple(self._see(span, kept) for span in kept.values()))
             for run_id, kept in self._kept.items()
         )
+
+    def _end(self, run_id: str) -> None:
+        """Keep those of a run's replaced images that are needed, and forget the others."""
+        for span in self._held.pop(run_id, {}).values():
+            if span.span_id in self._marked:
+                self._kept.setdefault(run_id, {})[span.span_id] = span
+        self._parents.pop(run_id, None)
 
     def _is_telling(self, head: "Head | Span") -> bool:
         if head.claims is not None or head.kind == "worker":
@@ -65,18 +90,6 @@ class Choice:
         if found is None and head.parent_span_id is None:
             found = self._reader.outermost(head.argv)
         return found is not None and found.role in KEPT_ROLES
-
-    def _keep(self, span: Span) -> None:
-        self._asked.discard(span.span_id)
-        self._kept.setdefault(span.run_id, {})[span.span_id] = span
-        parent = span.parent_span_id
-        if parent is None or parent in self._kept[span.run_id]:
-            return
-        replaced = self._replaced.get(span.run_id, {}).pop(parent, None)
-        if replaced is None:
-            self._asked.add(parent)
-        else:
-            self._keep(replaced)
 
     def _see(self, span: Span, kept: dict[str, Span]) -> Seen:
         """Read a span, and its shell text where nothing below says enough.

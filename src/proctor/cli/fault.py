@@ -11,14 +11,15 @@ from collections.abc import Mapping
 from proctor import __version__
 from proctor.errors import RecorderError
 from proctor.records.place import state_folder
+from proctor.redact import redact_text
 
 
 def write_report(error: BaseException, command: str, environ: Mapping[str, str]) -> str:
     """Write the traceback of `error` to a new file and return its path.
 
     The file lies in the state folder, or in the temporary folder where that
-    cannot be written. Arguments are left out: they may hold secrets. The
-    message of the exception is kept.
+    cannot be written. Arguments are left out, and what looks like a
+    secret in the exception's message is masked.
 
     Raises:
         OSError: neither folder can be written.
@@ -29,7 +30,7 @@ def write_report(error: BaseException, command: str, environ: Mapping[str, str])
             f"Python {sys.version}",
             platform.platform(),
             "",
-            "".join(traceback.format_exception(error)),
+            redact_text("".join(traceback.format_exception(error))),
         )
     ).encode("utf-8", "backslashreplace")
     try:

@@ -7,6 +7,7 @@ ask their questions of it; here their answers become findings (10).
 
 from collections.abc import Iterable, Iterator
 
+from proctor.classify import selection
 from proctor.findings import Finding, Level, Outcome, Suite, Verdict
 from proctor.gate.attempts import Attempt, State
 from proctor.gate.base import Hit, Rule, explain, rules
@@ -20,11 +21,19 @@ WEIGHT = {Level.NOTE: 0, Level.WARNING: 1, Level.UNPROVEN: 2, Level.ERROR: 3}
 """Levels by how much they weigh."""
 
 
-def judge(evidence: Evidence, policy: Policy, selecting: Selecting) -> Verdict:
+_SELECTING = Selecting(
+    covers=selection.covers,
+    is_narrowed=selection.is_narrowed,
+    selects_whole=selection.selects_whole,
+)
+
+
+def judge(evidence: Evidence, policy: Policy, selecting: Selecting = _SELECTING) -> Verdict:
     """Return the verdict on `evidence` under `policy`.
 
     The same values give the same verdict, whatever the order of the log where
-    order does not matter. No evidence is never a pass.
+    order does not matter. No evidence is never a pass. `selecting` says how
+    selections of one runner compare.
     """
     if policy.every:
         findings = _findings(_every_hits(evidence, policy), policy)

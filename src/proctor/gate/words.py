@@ -45,7 +45,7 @@ def listed(paths: Sequence[str], limit: int = 3) -> str:
     return named if len(paths) <= limit else f"{named} and {len(paths) - limit} more"
 
 
-def tests(count: int) -> str:
+def counted(count: int) -> str:
     """Return a number of tests in words."""
     return "1 test" if count == 1 else f"{count:,} tests"
 

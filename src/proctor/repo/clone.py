@@ -5,6 +5,7 @@ import os
 from proctor.errors import RepositoryError
 from proctor.records.place import Clone
 from proctor.repo.git import Place, run_git, split_nul
+from proctor.repo.store import Store
 
 _HEAD_LINES = 2
 
@@ -44,37 +45,21 @@ def read_head(place: Place) -> tuple[str | None, str | None]:
     return (lines[0], lines[1]) if len(lines) == _HEAD_LINES else (None, None)
 
 
-def root_commit(place: Place, clone: Clone, head: str | None, notes: str) -> str | None:
-    """Return the first commit of HEAD's first-parent line.
+def root_commit(place: Place, clone: Clone, head: str | None, store: Store) -> str | None:
+    """Return the first commit of HEAD's first-parent line; noted in the store.
 
     None while there is none, and in a shallow clone, which does not have it.
-    `notes` is a folder in which the answer for a HEAD is kept.
     """
     assert clone.common_dir is not None  # noqa: S101 - callers know
     if head is None or os.path.exists(os.path.join(clone.common_dir, "shallow")):
         return None
-    path = os.path.join(notes, "root")
-    try:
-        with open(path, encoding="ascii") as file:
-            known_head, _, root = file.read().strip().partition(" ")
-        if known_head == head and root:
-            return root
-    except (OSError, ValueError):
-        pass
+    known_head, _, root = store.noted("root").partition(" ")
+    if known_head == head:
+        return root
     try:
         answer = run_git(place, ["rev-list", "--first-parent", "--max-parents=0", head])
     except RepositoryError:
         return None
-    root = answer.decode("ascii").split("\n")[0]
-    _note(path, f"{head} {root}\n")
-    return root or None
-
-
-def _note(path: str, line: str) -> None:
-    fresh = f"{path}-{os.getpid()}"
-    try:
-        with open(fresh, "w", encoding="ascii") as file:
-            file.write(line)
-        os.replace(fresh, path)
-    except OSError:
-        return
+    root = answer.decode("ascii").split()[0]
+    store.note("root", f"{head} {root}")
+    return root

@@ -9,6 +9,7 @@ writing 0 as its size, which is how git marks such entries itself.
 Format: https://git-scm.com/docs/index-format (version 2, no extended flags).
 """
 
+import errno
 import hashlib
 import os
 import stat
@@ -115,8 +116,7 @@ def blob_id(path: bytes, size: int, id_bytes: int) -> str:
     """Return the id git gives a file's bytes, without storing them.
 
     Raises:
-        OSError: the file cannot be read.
-        RepositoryError: the file changed its size meanwhile.
+        OSError: the file cannot be read, or changed its size meanwhile.
     """
     digest = _hash(id_bytes, b"blob %d\0" % size)
     left = size
@@ -125,7 +125,7 @@ def blob_id(path: bytes, size: int, id_bytes: int) -> str:
             digest.update(block)
             left -= len(block)
     if left:
-        raise RepositoryError(f"{os.fsdecode(path)} changed while it was read")
+        raise OSError(errno.EBUSY, os.strerror(errno.EBUSY), path)
     return digest.hexdigest()
 
 

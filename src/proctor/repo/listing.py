@@ -16,6 +16,10 @@ EMPTY_TREE = {
 """git's id of a tree without files, by the length of its ids in bytes."""
 
 
+GITLINK = "160000"
+"""The mode of an entry that stands for a repository of its own."""
+
+
 class Tracked:
     """One entry of the user's index."""
 

@@ -11,9 +11,8 @@ snapshot knew, 4. have git read the files that differ, 5. write the tree,
 """
 
 import os
-import stat
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from proctor.errors import RepositoryError
 from proctor.records.place import Clone, find_clone
@@ -22,23 +21,18 @@ from proctor.repo.blind import BlindSpots
 from proctor.repo.clone import is_bare, place_of, read_config, read_head, root_commit
 from proctor.repo.git import Place, display, find_git, run_git, split_nul
 from proctor.repo.history import parse_changes
-from proctor.repo.index import RACY_NS, Index, blob_id, empty_index, pack_stat
-from proctor.repo.lfs import pointer_id
-from proctor.repo.listing import EMPTY_TREE, Listing, Tracked, list_files
+from proctor.repo.index import RACY_NS, Index
+from proctor.repo.listing import EMPTY_TREE, GITLINK, Listing, Tracked, list_files
 from proctor.repo.mounts import other_mounts
 from proctor.repo.names import Own, may_change_tests
-from proctor.repo.store import Store, Update
+from proctor.repo.plan import Plan, stat_all
+from proctor.repo.store import Store
 
 UNTRACKED_CAP = 100
 TOUCHED_CAP = 20
-STORE_LIMIT = 32 << 20
-"""Larger files are identified, but their content is not kept (bytes)."""
-READ_LIMIT = 4 << 30
-"""Larger files are not read at all (bytes)."""
 NESTED_LIMIT = 20
 """Repositories within the tree that are looked into."""
 NESTED_DEPTH = 3
-_GITLINK = "160000"
 
 
 def snapshot(
@@ -160,7 +154,7 @@ def _take(cwd: str, state_folder: str, pid: int | None, depth: int = 0) -> _Take
             return None
         taken.head, taken.head_tree = read_head(place)
         store = taken.store = Store(clone, state_folder, taken.config)
-        taken.root_commit = root_commit(place, clone, taken.head, store.folder)
+        taken.root_commit = root_commit(place, clone, taken.head, store)
         _fill(taken, place, store, depth)
     except RepositoryError as error:
         taken.spots.add("git-error", str(error).encode())
@@ -175,17 +169,17 @@ def _fill(taken: _Taken, place: Place, store: Store, depth: int) -> None:
     listing = list_files(place, store.scratch())
     taken.tracked = listing.tracked
     own = Own(clone.root, os.path.dirname(store.objects))
-    present = _stat_all(clone.root, listing, own)
+    present = stat_all(clone.root, listing, own)
     assert clone.common_dir is not None  # noqa: S101 - `place_of` saw a clone
     attributes = blind.read_attributes(clone.root, clone.common_dir, present)
     filtered = blind.find_filtered(place, taken.config, attributes, present)
-    plan = _Plan(taken, store, listing, present)
-    plan.compare(filtered)
-    plan.look_into(own, depth)
+    plan = Plan(clone.root, store, spots)
+    plan.compare(present, filtered)
+    plan.keep_skipped(listing, present)
+    _Nested(taken, plan, depth).look(listing, own)
     index, tree = plan.write()
     index.distrust(index.changed_since(began_ns - RACY_NS))
-    if plan.update:
-        store.keep(index, tree)
+    store.keep(index, tree)
     taken.index, taken.tree = index, tree
     if taken.head_tree != tree:
         base = taken.head_tree or EMPTY_TREE[store.id_bytes]
@@ -199,206 +193,75 @@ def _fill(taken: _Taken, place: Place, store: Store, depth: int) -> None:
         blind.note_conversions(spots, store.place, index, present)
 
 
-class _Plan:
-    """Compares the files on disk with what the last snapshot knew."""
+class _Nested:
+    """Repositories within the tree: submodules, and those that are not tracked.
 
-    def __init__(
-        self,
-        taken: _Taken,
-        store: Store,
-        listing: Listing,
-        present: Mapping[bytes, os.stat_result],
-    ) -> None:
+    Each stands in the outer tree as its commit while it is clean, as git has
+    it; otherwise as the id of its own working tree's content, so that every
+    change of it changes the outer id as well.
+    """
+
+    def __init__(self, taken: _Taken, plan: Plan, depth: int) -> None:
         self.taken = taken
-        self.store = store
-        self.listing = listing
-        self.present = present
-        self.root = os.fsencode(taken.clone.root) + b"/"
-        self.known = store.load() or empty_index(store.id_bytes)
-        self.update = Update()
-        self.wanted: set[bytes] = set()
-        self.stats: dict[bytes, bytes] = {}
+        self.plan = plan
+        self.depth = depth
+        self.left = NESTED_LIMIT if depth < NESTED_DEPTH else 0
 
-    def compare(self, filtered: Mapping[bytes, str]) -> None:
-        """Plan for every file that is there, and for those that are kept without."""
-        entries = self.known.entries
-        if any(p.endswith(b".gitattributes") and not self._same(p) for p in self.present):
-            self.known = empty_index(self.store.id_bytes)
-            entries = self.known.entries
-        for path, s in self.present.items():
-            packed = pack_stat(s)
-            entry = entries.get(path)
-            self.wanted.add(path)
-            driver = filtered.get(path)
-            if driver not in (None, "lfs"):
-                self.taken.spots.add("filter", path)
-            if s.st_size > STORE_LIMIT and stat.S_ISREG(s.st_mode):
-                self.taken.spots.add("unstored", path)
-            if entry is None or entry[0] != packed:
-                self._read(path, s, packed, driver)
-        for path, tracked in self.listing.tracked.items():
-            if tracked.skipped and path not in self.present and tracked.mode != _GITLINK:
-                self._hold(path, tracked.mode, tracked.id)
-
-    def look_into(self, own: Own, depth: int) -> None:
-        """Plan for submodules and for repositories that are not tracked."""
-        left = NESTED_LIMIT if depth < NESTED_DEPTH else 0
-        for path, tracked in self.listing.tracked.items():
-            if tracked.mode == _GITLINK:
-                self._submodule(path, tracked, depth if left > 0 else -1)
-                left -= 1
-        for path in self.listing.folders:
+    def look(self, listing: Listing, own: Own) -> None:
+        """Plan for all of them."""
+        for path, tracked in listing.tracked.items():
+            if tracked.mode == GITLINK:
+                self._submodule(path, tracked.id)
+        for path in listing.folders:
             if not own.holds(path + b"/"):
-                self._nested(path, depth if left > 0 else -1)
-                left -= 1
+                self._untracked(path)
 
-    def write(self) -> tuple[Index, str]:
-        """Write the tree; files that cannot be read are left out and said."""
-        for path in set(self.known.entries) - self.wanted:
-            self.update.drop(path, self.store.id_bytes)
-        if not self.update:
-            tree = self.store.known_tree(self.known)
-            if tree is not None:
-                return self.known, tree
-            tree, index = self.store.write(self.known, self.update)
-            self.store.keep(index, tree)
-            return index, tree
-        known = self.known if self.known.entries else None
-        try:
-            tree, index = self.store.write(known, self.update)
-        except RepositoryError:
-            self._leave_out_unreadable()
-            tree, index = self.store.write(known, self.update)
-        for path, packed in self.stats.items():
-            index.remember(path, packed)
-        return index, tree
-
-    def _same(self, path: bytes) -> bool:
-        entry = self.known.entries.get(path)
-        return entry is not None and entry[0] == pack_stat(self.present[path])
-
-    def _read(self, path: bytes, s: os.stat_result, packed: bytes, driver: str | None) -> None:
-        mode = f"{int.from_bytes(packed[24:28]):o}"
-        if stat.S_ISLNK(s.st_mode) or (s.st_size <= STORE_LIMIT and driver != "lfs"):
-            self.update.files.append(path)
-            return
-        if s.st_size > READ_LIMIT:
-            self.taken.spots.add("unread", path)
-            self.wanted.discard(path)
-            return
-        try:
-            found = pointer_id(self.root + path, self.store.id_bytes) if driver == "lfs" else None
-            found = found or blob_id(self.root + path, s.st_size, self.store.id_bytes)
-        except OSError:
-            self.taken.spots.add("unread", path)
-            self.wanted.discard(path)
-            return
-        self.update.set(path, mode, found)
-        self.stats[path] = packed
-
-    def _hold(self, path: bytes, mode: str, object_id: str) -> None:
-        """Make the tree hold an id for something that is not read from disk."""
-        self.wanted.add(path)
-        entry = self.known.entries.get(path)
-        if entry is None or entry[1].hex() != object_id:
-            self.update.set(path, mode, object_id)
-
-    def _submodule(self, path: bytes, tracked: Tracked, depth: int) -> None:
-        folder = os.fsdecode(self.root + path)
-        inner = self._inner(path, depth)
+    def _submodule(self, path: bytes, commit: str) -> None:
+        inner = self._take(path)
         if inner is None:
-            self._hold(path, _GITLINK, tracked.id)
-            if os.path.isdir(folder) and os.listdir(folder):
+            self.plan.hold(path, GITLINK, commit)
+            if _holds_files(self._folder(path)):
                 self.taken.spots.add("submodule", path)
             return
         content, clean = _content_of(inner)
-        self._hold(path, _GITLINK, content or tracked.id)
+        self.plan.hold(path, GITLINK, content or commit)
         if not clean:
             self.taken.spots.add("submodule", path)
         self.taken.spots.add_inner(inner.spots.texts(), path)
 
-    def _nested(self, path: bytes, depth: int) -> None:
-        clone = find_clone(os.fsdecode(self.root + path))
-        if clone.common_dir == self.taken.clone.common_dir:
+    def _untracked(self, path: bytes) -> None:
+        if find_clone(self._folder(path)).common_dir == self.taken.clone.common_dir:
             return  # another working tree of this clone, with a life of its own
         self.taken.spots.add("nested-repository", path)
-        inner = self._inner(path, depth)
         below = path + b"/"
-        if inner is None or any(other.startswith(below) for other in self.wanted):
-            return
-        content, _ = _content_of(inner)
+        if any(other.startswith(below) for other in self.plan.wanted):
+            return  # its files are tracked here already
+        inner = self._take(path)
+        content = _content_of(inner)[0] if inner is not None else None
         if content is not None:
-            self._hold(path, _GITLINK, content)
+            self.plan.hold(path, GITLINK, content)
 
-    def _inner(self, path: bytes, depth: int) -> _Taken | None:
-        folder = os.fsdecode(self.root + path)
-        if depth < 0 or not os.path.isdir(folder) or find_clone(folder).root != folder:
+    def _take(self, path: bytes) -> _Taken | None:
+        self.left -= 1
+        folder = self._folder(path)
+        objects = self.taken.objects
+        if self.left < 0 or objects is None or find_clone(folder).root != folder:
             return None
-        return _take(folder, os.path.dirname(self.store.objects), None, depth + 1)
+        return _take(folder, os.path.dirname(objects), None, self.depth + 1)
 
-    def _leave_out_unreadable(self) -> None:
-        readable = []
-        for path in self.update.files:
-            try:
-                if not stat.S_ISLNK(os.lstat(self.root + path).st_mode):
-                    os.close(os.open(self.root + path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC))
-            except FileNotFoundError:
-                readable.append(path)
-            except OSError:
-                self.taken.spots.add("unread", path)
-                self.update.drop(path, self.store.id_bytes)
-            else:
-                readable.append(path)
-        self.update.files = readable
+    def _folder(self, path: bytes) -> str:
+        return os.path.join(self.taken.clone.root, os.fsdecode(path))
 
 
-def _stat_all(root: str, listing: Listing, own: Own) -> dict[bytes, os.stat_result]:
-    """Return the stat of every file and link that is there and counts.
-
-    A file below a folder that has become a link is not there: git does not
-    follow links either.
-    """
-    base = os.fsencode(root) + b"/"
-    folders: dict[bytes, bool] = {b"": True}
-    found = {}
-    for path in _paths(listing):
-        if not _is_real_folder(base, path.rpartition(b"/")[0], folders) or own.holds(path):
-            continue
-        try:
-            s = os.lstat(base + path)
-        except OSError:
-            continue
-        if stat.S_ISREG(s.st_mode) or stat.S_ISLNK(s.st_mode):
-            found[path] = s
-    return found
-
-
-def _paths(listing: Listing) -> Iterable[bytes]:
-    for path, tracked in listing.tracked.items():
-        if tracked.mode != _GITLINK:
-            yield path
-    yield from listing.untracked
-
-
-def _is_real_folder(base: bytes, folder: bytes, known: dict[bytes, bool]) -> bool:
-    answer = known.get(folder)
-    if answer is None:
-        answer = _is_real_folder(base, folder.rpartition(b"/")[0], known)
-        if answer:
-            try:
-                answer = stat.S_ISDIR(os.lstat(base + folder).st_mode)
-            except OSError:
-                answer = False
-        known[folder] = answer
-    return answer
+def _holds_files(folder: str) -> bool:
+    try:
+        return bool(os.listdir(folder))
+    except OSError:
+        return False
 
 
 def _content_of(inner: _Taken) -> tuple[str | None, bool]:
-    """Return the id that stands for a repository within this one, and whether it is clean.
-
-    Clean, it is the commit, as git has it; else the id of its working tree's
-    content, so that every change of it changes the outer tree as well.
-    """
+    """Return the id that stands for a nested repository, and whether it is clean."""
     clean = inner.tree is not None and inner.tree == inner.head_tree
     return (inner.head if clean else inner.tree), clean
 

@@ -17,7 +17,7 @@ from proctor._digest import sha256_hex
 from proctor.errors import RepositoryError
 from proctor.records.place import Clone
 from proctor.repo.git import Place, run_git
-from proctor.repo.index import Index, empty_index
+from proctor.repo.index import Index
 
 _NO_FILTER = b"\n* -filter\n"
 _KEPT_SETTINGS = ("core.autocrlf", "core.eol", "core.symlinks", "core.ignorecase")
@@ -48,7 +48,9 @@ class Store:
         try:
             for part in ("refs", "info"):
                 os.makedirs(os.path.join(self.folder, part), mode=0o700, exist_ok=True)
-            os.makedirs(self.objects, mode=0o700, exist_ok=True)
+            if not os.path.isdir(self.objects):
+                os.makedirs(self.objects, mode=0o700, exist_ok=True)
+                self.forget()  # the objects that an index stands for have gone
             self._write("HEAD", b"ref: refs/heads/none\n")
             kept = {name: config[name] for name in _KEPT_SETTINGS if name in config}
             rules = self._write("info/attributes", _attributes(clone.common_dir) + _NO_FILTER)
@@ -80,14 +82,10 @@ class Store:
 
     def known_tree(self, index: Index) -> str | None:
         """Return the tree that was written from just this index, if it is noted."""
-        try:
-            with open(self._path("tree"), encoding="ascii", errors="replace") as file:
-                checksum, _, tree = file.read().strip().partition(" ")
-        except OSError:
-            return None
-        return tree if checksum == index.checksum() and tree else None
+        checksum, _, tree = self.noted("tree").partition(" ")
+        return tree if checksum == index.checksum() else None
 
-    def write(self, index: Index | None, update: "Update") -> tuple[str, Index]:
+    def write(self, index: Index, update: "Update") -> tuple[str, Index]:
         """Return the tree's id after an update, and the index that holds it.
 
         Raises:
@@ -95,22 +93,19 @@ class Store:
         """
         scratch = self.scratch()
         place = self.place_with(scratch)
+        files = b"".join(path + b"\0" for path in update.files)
+        index.distrust(update.files)
         try:
-            if index is not None:
-                index.distrust(update.files)
-                _put(scratch, index.sealed())
+            _put(scratch, index.sealed())
             if update.lines:
-                lines = b"".join(update.lines)
-                run_git(place, [*_UPDATE, "--index-info"], stdin=lines)
-            if update.files:
-                run_git(
-                    place, [*_UPDATE, "--stdin"], stdin=b"".join(p + b"\0" for p in update.files)
-                )
+                run_git(place, [*_UPDATE, "--index-info"], stdin=b"".join(update.lines))
+            if files:
+                run_git(place, [*_UPDATE, "--stdin"], stdin=files)
             tree = run_git(place, ["write-tree", "--missing-ok"]).decode("ascii").strip()
-            if not os.path.exists(scratch):
-                return tree, empty_index(self.id_bytes)
             with open(scratch, "rb") as file:
                 return tree, Index(file.read(), self.id_bytes)
+        except OSError as error:
+            raise RepositoryError(f"{scratch}: {error.strerror}") from None
         finally:
             for path in (scratch, f"{scratch}.lock"):
                 if os.path.exists(path):
@@ -118,13 +113,30 @@ class Store:
 
     def keep(self, index: Index, tree: str) -> None:
         """Keep an index for the next snapshot; failing to only costs time."""
+        if tree == self.known_tree(index):
+            return
         fresh = self.scratch()
         try:
             _put(fresh, index.sealed())
             os.replace(fresh, self._path("index"))
-            self._write("tree", f"{index.checksum()} {tree}\n".encode("ascii"))
         except OSError:
             return
+        self.note("tree", f"{index.checksum()} {tree}")
+
+    def note(self, name: str, line: str) -> None:
+        """Keep a line under a name; failing to only costs time."""
+        try:
+            self._write(name, line.encode("ascii"))
+        except OSError:
+            return
+
+    def noted(self, name: str) -> str:
+        """Return the line kept under a name, or nothing."""
+        try:
+            with open(self._path(name), encoding="ascii", errors="replace") as file:
+                return file.read()
+        except OSError:
+            return ""
 
     def place_with(self, index: str) -> Place:
         """Return the place with an index of one's own."""

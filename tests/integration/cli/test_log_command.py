@@ -1,6 +1,7 @@
 """`proctor log`, `verify` and `schema` as a person runs them."""
 
 import json
+import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -169,3 +170,16 @@ def test_what_is_wrong_with_a_log_goes_to_stderr(
     done = proctor("log")
     assert (done.returncode, done.stdout.count("\n")) == (0, 2)
     assert done.stderr == f"proctor: {proctor.log}: line 2 is not JSON\n"
+
+
+def test_a_masked_failure_shows_at_a_glance(proctor: Proctor, tmp_path: Path) -> None:
+    (tmp_path / "test_a.py").write_text("def test_a():\n    assert 0\n")
+    line = f"{sys.executable} -m pytest -q -p no:cacheprovider 2>&1 | tail -3"
+    assert proctor("run", "--", "bash", "-c", line, cwd=tmp_path).returncode == 0
+    if proctor.root["witness"] != "tree":
+        pytest.skip("the tree witness does not work here")
+    above, below = proctor("log", "--tree", env=UTC).stdout.splitlines()
+    assert "✓ 0  bash -c " in above
+    assert below.startswith("  └─ ✗ 1  ")
+    assert "1 test, 1 failed" in below
+    assert below.endswith("← masked: the line above said 0")

@@ -63,12 +63,14 @@ def test_the_recorders_code_is_the_recorders_alone(with_command: Callable[..., i
 def test_a_fault_is_one_line_that_names_a_report(
     with_command: Callable[..., int], capfd: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    assert with_command(raising(KeyError("where")), "hunter2") == 70
+    secret = "ghp_0123456789abcdefghijABCDEFGHIJ012345"
+    assert with_command(raising(KeyError(f"where {secret}")), "hunter2") == 70
     line = capfd.readouterr().err
     assert line.startswith("proctor: a fault in Proctor itself (KeyError); please report it with ")
     report = Path(line.rstrip("\n").rpartition(" ")[2])
     assert report.parent == tmp_path / "faults"
-    assert "KeyError: 'where'" in report.read_text()
+    assert "KeyError: 'where " in report.read_text()
+    assert secret not in report.read_text()
     assert "hunter2" not in report.read_text()
     assert report.stat().st_mode & 0o077 == 0
 

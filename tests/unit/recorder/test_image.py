@@ -20,7 +20,7 @@ SETTINGS = Settings(
 )  # fmt: skip
 
 LIGHT = {
-    "_ctypes", "_hashlib", "_json", "_posixsubprocess", "_struct", "ctypes", "ctypes._endian",
+    "_ctypes", "_hashlib", "_json", "_sha2", "_sha256", "_struct", "ctypes", "ctypes._endian",
     "fcntl", "resource", "select", "struct", "binascii", "errno", "grp", "pwd", "types",
 }  # fmt: skip
 

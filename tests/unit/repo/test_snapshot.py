@@ -15,7 +15,7 @@ import pytest
 
 from proctor._digest import encode
 from proctor.records.span import Git
-from proctor.repo import git
+from proctor.repo import git, plan
 from proctor.repo import snapshot as subject
 from proctor.repo.history import changed_files
 
@@ -607,7 +607,7 @@ def test_a_log_in_the_tree_does_not_count(repo: Repo, place: str) -> None:
 def test_large_files_are_identified_but_not_kept(
     repo: Repo, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(subject, "STORE_LIMIT", 1000)
+    monkeypatch.setattr(plan, "STORE_LIMIT", 1000)
     repo.write("big.bin", "b" * 2000)
     facts = take(repo)
     assert facts["blind_spots"] == ["unstored:big.bin"]
@@ -619,8 +619,8 @@ def test_large_files_are_identified_but_not_kept(
 
 
 def test_files_too_large_to_read_are_said(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(subject, "STORE_LIMIT", 1000)
-    monkeypatch.setattr(subject, "READ_LIMIT", 1500)
+    monkeypatch.setattr(plan, "STORE_LIMIT", 1000)
+    monkeypatch.setattr(plan, "READ_LIMIT", 1500)
     repo.write("big.bin", "b" * 2000)
     assert take(repo)["blind_spots"] == ["unstored:big.bin", "unread:big.bin"]
     assert take(repo)["tree"] == repo.head_tree()

@@ -15,7 +15,7 @@ from proctor.gate.attempts import State
 from proctor.gate.base import Hit, Rule
 from proctor.gate.case import Case
 from proctor.gate.evidence import Evidence, Policy
-from proctor.gate.words import command, shown, tests
+from proctor.gate.words import command, counted, shown
 from proctor.records.span import Span
 
 
@@ -27,7 +27,7 @@ def _check(case: Case) -> Iterator[Hit]:
             floor = case.policy.floors.get(part.what.command_class, 0)
             count = part.span.report.executed if part.span.report else None
             if _is_below(part.span, floor):
-                what = "an unknown number of tests" if count is None else tests(count)
+                what = "an unknown number of tests" if count is None else counted(count)
                 yield Hit(
                     message=f"{_took(part.span, floor)}: {what}",
                     cure="proctor floors measure",

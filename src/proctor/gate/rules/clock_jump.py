@@ -9,11 +9,11 @@ Next: nothing, if the clock is right now; else set it and run again: `proctor ru
 """
 
 from collections.abc import Iterator
-from datetime import datetime
 
 from proctor.findings import Level
 from proctor.gate.base import Hit, Rule
 from proctor.gate.case import Case
+from proctor.gate.moments import moment
 from proctor.gate.words import shown
 from proctor.records.span import Span
 
@@ -33,7 +33,7 @@ def _check(case: Case) -> Iterator[Hit]:
 
 
 def _jump(span: Span, now: str) -> str | None:
-    started, finished, today = (_moment(text) for text in (span.started_at, span.finished_at, now))
+    started, finished, today = (moment(text) for text in (span.started_at, span.finished_at, now))
     if started and today and (started - today).total_seconds() * 1000 > _TOLERATED_MS:
         return f"it is dated after now: {span.started_at}"
     if started is None or finished is None or span.duration_ms is None:
@@ -42,15 +42,6 @@ def _jump(span: Span, now: str) -> str | None:
     if abs(apart - span.duration_ms) > _TOLERATED_MS:
         return "the clock was changed while it ran"
     return None
-
-
-def _moment(text: str | None) -> datetime | None:
-    """Return the time that a record names; none where it is not a time with a zone."""
-    try:
-        moment = datetime.fromisoformat(text or "")
-    except ValueError:
-        return None
-    return moment if moment.tzinfo else None
 
 
 RULE = Rule(level=Level.NOTE, check=_check)

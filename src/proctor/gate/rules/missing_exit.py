@@ -77,4 +77,4 @@ def _every(evidence: Evidence, policy: Policy) -> Iterator[Hit]:
             )
 
 
-RULE = Rule(level=Level.ERROR, check=_check, every=_every)
+RULE = Rule(level=Level.ERROR, check=_check, every=_every, hides=("no-records",))

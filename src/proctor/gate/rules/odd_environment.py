@@ -3,7 +3,7 @@
 Proves that the variable was there when the runner started. Does not prove that it
 changed a result.
 
-Likely cause: a wrapper or a shell profile sets `LD_PRELOAD`, `PYTHONOPTIMIZE`, …
+Likely cause: a wrapper or a shell profile sets `LD_PRELOAD` or `PYTHONOPTIMIZE`.
 
 Next: run without it: `env -u NAME proctor run -- pytest`.
 """

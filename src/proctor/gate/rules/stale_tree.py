@@ -1,6 +1,6 @@
 """The tests ran on other files than the ones that are here now.
 
-Proves, file by file, that the content differs from what the tests ran on. Does
+Proves that the content of the named files differs from what the tests ran on. Does
 not prove that the difference matters to a test.
 
 Likely cause: files were edited, added or deleted after the run.
