@@ -191,7 +191,7 @@ class Redactor:
         if not equals or not _MESSY.isdisjoint(name):
             return -1
         begin = name_start(name, len(name))
-        if begin < len(name) and is_secret_name(name[begin:], self.names):
+        if begin < len(name) and (context.secrets or is_secret_name(name[begin:], self.names)):
             # NOTE: `secrets==1.4` is a requirement of pip's.
             is_version = value[:1] == "=" and value[1:2].isdigit()
             return -1 if is_plain(value) or is_version else len(name) + 1

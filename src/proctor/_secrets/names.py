@@ -44,8 +44,8 @@ _NOT_PASS = frozenset(("askpass", "bypass", "compass", "encompass", "surpass", "
 
 _ABOUT = listed(
     "algorithm audience backend check class cost count dir directory disabled enabled endpoint env"
-    " expiration expires expiry file format host issuer len length limit method min minutes max"
-    " mode name names parallelism path policy port prompt provider required rounds scope scopes"
+    " expiration expires expiry file format helper host issuer len length limit method min minutes"
+    " max mode name names parallelism path policy port prompt provider required rounds scope scopes"
     " seconds size sock stdin strategy timeout ttl type uri url user username verify"
     " version"
 )
@@ -126,7 +126,8 @@ in front, and the body may not look like words with hyphens between them."""
 
 _ANCHORS = (
     *("token", "secret", "pass", "key", "cred", "auth", "bearer", "cookie", "jwt", "otp", "pwd"),
-    *("pat=", "pat\n", "pat ", 'pat"', "pat'", "basic ", "-----begin"),
+    *("sig=", "sig\n", "sig ", "signature", "-keygen", "useradd", "usermod", "security"),
+    *("altool", "beeline", "pat=", "pat\n", "pat ", 'pat"', "pat'", "basic ", "-----begin"),
     *("ghp_", "gho_", "ghu_", "ghs_", "ghr_"),
     *(
         "github_pat",
@@ -181,12 +182,18 @@ def is_secret_name(name: str, extra: "tuple[str, ...]" = ()) -> bool:
     return any(_announces(words, index) for index in range(len(words)))
 
 
+def ends_secret(name: str) -> bool:
+    """Return whether a name ends in a word that means nothing else: `db_password`."""
+    return name.lower().rstrip("0123456789").endswith(_ENDINGS)
+
+
 def _announces(words: "list[str]", index: int) -> bool:
     word = words[index].rstrip("0123456789")
     if word.endswith(_ENDINGS):
         return True
-    if word == "pwd":
-        return len(words) > 1
+    if word in ("pwd", "sig"):
+        # NOTE: alone, `pwd` is a folder; beside other words `sig` is anything.
+        return (len(words) > 1) == (word == "pwd")
     if word in ("key", "keys"):
         return index > 0 and words[index - 1] in _KEYS
     if word.endswith("pass"):

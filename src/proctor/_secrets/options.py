@@ -16,6 +16,7 @@ _TOOLS = {
     **dict.fromkeys(("mongo", "mongosh", "mongodump", "mongorestore"), _BOTH_P),
     **dict.fromkeys(("mongoexport", "mongoimport", "sshpass", "twine", "cqlsh"), _BOTH_P),
     **dict.fromkeys(("rabbitmqadmin", "ncftp", "ncftpput", "ncftpget"), _BOTH_P),
+    **dict.fromkeys(("useradd", "usermod", "altool", "beeline"), _BOTH_P),
     **dict.fromkeys(("zip", "unzip", "sqlcmd", "bcp", "mosquitto_pub", "mosquitto_sub"), _UPPER_P),
     **dict.fromkeys(("7z", "7za", "7zr", "7zz"), ("p", "", "")),
     **dict.fromkeys(("ldapsearch", "ldapadd", "ldapmodify", "ldapdelete"), ("w", "w", "xZ")),
@@ -28,15 +29,18 @@ _TOOLS = {
     "lftp": ("u", "u", ""),
     "smbclient": ("U", "U", "gN"),
     "openssl": ("", "kK", ""),
+    "ssh-keygen": ("NP", "NP", "q"),
+    "security": ("pw", "pw", ""),
 }
 """Program → its short options with a secret attached, with one following, without any."""
 
 _LOGS_IN = "docker podman nerdctl buildah skopeo helm oras crane az oc cf"
 _SUBCOMMANDS = {
     **{(client, "login"): _BOTH_P for client in listed(_LOGS_IN)},
-    ("gh", "secret"): ("b", "b", ""),
 }
-_CLIENTS = frozenset(client for client, _ in _SUBCOMMANDS)
+_KEEPS_SECRETS = listed("doppler fly flyctl gh kubectl nomad oc supabase wrangler")
+"""Their `secret` or `secrets` command takes secrets under any name."""
+_CLIENTS = frozenset(client for client, _ in _SUBCOMMANDS) | _KEEPS_SECRETS
 _TOOL_OPTIONS = {
     "curl": ("--user", "--proxy-user", "--cookie", "--cert", "--proxy-cert"),
     "gh": ("--body",),
@@ -54,7 +58,7 @@ _REMOTE = frozenset(("ssh", "eval", "watch", "parallel"))
 """Their arguments with blanks in them are shell lines."""
 
 _CODE_OPTIONS = listed("-e -r -S -p --command --eval --session-command")
-_KEEPERS = frozenset(("add", "config", "config:set", "configure", "set"))
+_KEEPERS = frozenset(("add", "config", "config:set", "configure", "machine", "set"))
 """After these words a secret's name is followed by the secret."""
 
 _SINGLE_DASH = listed(
@@ -78,6 +82,7 @@ class Context:
         "previous",
         "program",
         "remote",
+        "secrets",
         "tool",
     )
 
@@ -89,6 +94,8 @@ class Context:
         self.pem = ""
         """How far the words have come in a private key's `-----BEGIN … -----END`."""
         self.opaque = self.interpreter = self.keeps = self.code = self.remote = False
+        self.secrets = False
+        """Whether every `NAME=value` is a secret."""
         if command:
             self.see(command)
 
@@ -146,6 +153,9 @@ class Context:
             self.client = self.program = base
         elif (self.client, base) in _SUBCOMMANDS:
             self.tool = _SUBCOMMANDS[self.client, base]
+        elif base in ("secret", "secrets") and self.client in _KEEPS_SECRETS:
+            self.secrets = True
+            self.tool = ("b", "b", "") if self.client == "gh" else self.tool
         elif base in _KEEPERS:
             self.keeps = True
         elif base in _REMOTE:

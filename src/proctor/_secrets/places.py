@@ -5,7 +5,13 @@ strings are all read the same way: by what stands beside a value, never by
 parsing the whole.
 """
 
-from proctor._secrets.names import NAME_CHARACTERS, is_secret_name, looks_random, shape_spans
+from proctor._secrets.names import (
+    NAME_CHARACTERS,
+    ends_secret,
+    is_secret_name,
+    looks_random,
+    shape_spans,
+)
 
 _BLANKS = " \t"
 _SPACE = frozenset(" \t\r\n\f\v\0")
@@ -19,6 +25,7 @@ _PLAIN = frozenset(("", "0", "1", "false", "no", "none", "null", "off", "on", "t
 """Values that hide nothing."""
 _USERS_ONLY = frozenset(("ssh", "sftp", "scp", "rsync", "svn", "ftp"))
 """URL schemes whose lone user-info is a user's name."""
+_BRACKETS = {"(": ")", "[": "]", "{": "}"}
 _FILLERS = frozenset(("", "x", "x-oauth-basic"))
 """Passwords that stand beside a token used as user name."""
 
@@ -209,15 +216,19 @@ def _mapped(
     if ":" in (text[at + 1 : at + 2], text[at - 1 : at]):
         return None
     value = _skip(text, at + 1, _BLANKS)
-    if quoted or text[value : value + 1] in ("'", '"'):
+    before = text[_skip_back(text, start, _BLANKS) - 1 : start].strip()
+    if quoted or text[value : value + 1] in ("'", '"') or before in ("{", ","):
         return _value(text, value, _BARE_ENDS | frozenset(",}]"))
     if _is_header(text[start:at], names):
         return _header_value(text, start, value)
     span = _value(text, value, _BARE_ENDS) if value > at + 1 else None
     if span is None:
         return None
-    alone = _is_alone(text, start, span[1])
-    return span if alone or looks_random(text[span[0] : span[1]]) else None
+    found = text[span[0] : span[1]]
+    odd = looks_random(found) or (
+        ends_secret(text[start:at]) and not found.strip(".,!?)").isalpha()
+    )
+    return span if odd or _is_alone(text, start, span[1]) else None
 
 
 def _is_alone(text: str, start: int, end: int) -> bool:
@@ -253,7 +264,7 @@ def _value(text: str, start: int, ends: "frozenset[str]") -> "Span | None":
         at += 1
     if _has_quote(text, at):
         begin, end = _quoted(text, at)
-    elif text[at : at + 1] in ("[", "{"):
+    elif text[at : at + 1] in _BRACKETS:
         begin, end = at + 1, _bracket_end(text, at)
     else:
         begin, end = start, _run(text, start, ends)
@@ -279,7 +290,7 @@ def _quoted(text: str, at: int) -> Span:
 
 
 def _bracket_end(text: str, at: int) -> int:
-    closing = "]" if text[at] == "[" else "}"
+    closing = _BRACKETS[text[at]]
     depth = 0
     for index in range(at, len(text)):
         depth += (text[index] == text[at]) - (text[index] == closing)
