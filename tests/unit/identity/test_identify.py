@@ -95,12 +95,14 @@ def site_of(prefix: Path) -> Path:
         ([str(OURS), "-Im", "pytest"], REAL),
         ([str(OURS), "-I", "-W", "error", "-X", "dev", "-Wignore", "-mpytest"], REAL),
         ([str(OURS), "--check-hash-based-pycs", "always", "-m", "pytest"], REAL),
+        ([str(OURS), "--some-option", "-m", "pytest"], REAL),
         (["python", "-m", "pytest"], REAL),
         ([str(OURS), str(OURS.parent / "pytest"), "-q"], REAL),
         (["pytest", "-q"], None),
         ([str(OURS.parent / "pytest")], str(OURS.parent / "pytest")),
         ([str(OURS), "-m", "coverage", "run", "--branch", "-m", "pytest"], REAL),
         ([str(OURS), str(OURS.parent / "coverage"), "run", str(OURS.parent / "pytest")], REAL),
+        ([str(OURS), "-m", "coverage", "run", "--rcfile", "x", "-m", "pytest"], REAL),
     ],
 )
 def test_the_installed_runner_is_itself_however_it_is_called(
@@ -356,7 +358,15 @@ def test_an_editable_install_of_another_folder_owns_nothing_here(
 
 
 @pytest.mark.parametrize(
-    "damage", ["not json", "[]", "{}", '{"dir_info": {"editable": true}, "url": "https://x/y"}']
+    "damage",
+    [
+        "not json",
+        "[]",
+        "{}",
+        '{"dir_info": {}}',
+        "",
+        '{"dir_info": {"editable": true}, "url": "https://x/y"}',
+    ],
 )
 def test_damaged_metadata_is_none(
     tmp_path: Path, make_venv: Callable[..., Path], damage: str
