@@ -200,5 +200,5 @@ def _start_ticks() -> int:
     try:
         with open("/proc/self/stat", "rb") as file:
             return int(file.read().rpartition(b")")[2].split()[19])
-    except OSError:
+    except OSError:  # pragma: other platform
         return 0

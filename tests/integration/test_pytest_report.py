@@ -356,6 +356,7 @@ BY_NAME = ("-p", "proctor.pytest_report", "-p", "no:proctor_report")
 EVERYTHING = """
 import pytest
 def test_pass(): pass
+def test_a_way(): pass
 @pytest.mark.skip
 def test_skip(): pass
 @pytest.mark.xfail
@@ -365,10 +366,15 @@ def test_xpass(): pass
 @pytest.fixture
 def broken(): raise ValueError
 def test_setup(broken): pass
+@pytest.fixture
+def leaves():
+    yield
+    raise ValueError
+def test_both(leaves): assert 0
 """
 
 
-@pytest.mark.parametrize("more", [(), ("-n", "1"), ("-m", "not x", "--maxfail=9", "--deselect=a")])
+@pytest.mark.parametrize("more", [(), ("-n", "1"), ("-k", "not test_a_way", "--maxfail=9")])
 def test_the_plugin_can_be_named_outright(
     run: Callable[..., Session], more: tuple[str, ...]
 ) -> None:
@@ -387,6 +393,26 @@ def pytest_sessionfinish(session):
     session = run(files, *BY_NAME, "--continue-on-collection-errors", *more, **env)
     assert session.code == 1
     assert set(session.tests.values()) >= {"passed", "xfailed", "xpassed", "error", "skipped"}
+
+
+@pytest.mark.parametrize(
+    "trouble",
+    [
+        "os.rename(os.environ['PROCTOR_REPORT'], os.environ['PROCTOR_REPORT'] + '-gone')",
+        "config.pluginmanager.get_plugin('proctor-report')._pid = 1",
+    ],
+)
+def test_a_report_that_cannot_be_finished_breaks_nothing(
+    run: Callable[..., Session], trouble: str
+) -> None:
+    hook = (
+        f"import os\ndef pytest_collection(session):\n    config = session.config\n    {trouble}\n"
+    )
+    env = {name: value for name, value in os.environ.items() if name.startswith("COV")}
+    session = run({"conftest.py": hook, "test_a.py": GREEN}, *BY_NAME, **env)
+    assert session.code == 0, session.output
+    for path in session.reports:
+        assert json.loads(path.read_text())["complete"] is False
 
 
 @pytest.mark.parametrize("folder", ["", "/nonexistent/folder"])

@@ -8,6 +8,7 @@ kept, whatever the size of the log.
 """
 
 from proctor.assess.reading import MOST_ANSWERS, ArgvReader
+from proctor.gate.case import SCRIPT_CLASS
 from proctor.gate.evidence import Run, Seen
 from proctor.recorder.image import is_shell_line
 from proctor.records.log import Head
@@ -89,7 +90,9 @@ class Choice:
         found = self._reader.image(head.argv)
         if found is None and head.parent_span_id is None:
             found = self._reader.outermost(head.argv)
-        return found is not None and found.role in KEPT_ROLES
+        return found is not None and (
+            found.role in KEPT_ROLES or found.command_class == SCRIPT_CLASS
+        )
 
     def _see(self, span: Span, kept: dict[str, Span]) -> Seen:
         """Read a span, and its shell text where nothing below says enough.

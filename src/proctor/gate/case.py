@@ -16,6 +16,9 @@ from proctor.gate.freshness import Differences, Freshness
 from proctor.records.span import Span
 from proctor.requirements import Selecting, Selection, is_whole, selection_covers, touched, union
 
+SCRIPT_CLASS = "python script"
+"""What `python test_x.py` is: a script, whatever its name; never evidence."""
+
 
 class Decision(msgspec.Struct, frozen=True, kw_only=True):
     """One owed selection, and the attempt that decides it."""
@@ -70,6 +73,8 @@ class Case:
         """Where there is nothing else: the newest attempt that asks for no run."""
         self.outside = () if own else tuple(a for a in self.attempts if a.is_run)[-1:]
         """Where there is nothing else: the newest attempt in another repository."""
+        self.scripts = () if self.attempts else self._scripts()
+        """Where there is nothing else: the newest script that is named like a test."""
         self.decisions = tuple(self._required() if policy.require else self._attempted())
 
     def judged(self) -> Iterator[tuple[Decision, Attempt]]:
@@ -140,6 +145,16 @@ class Case:
             return cwd == root or cwd.startswith(root.rstrip("/") + "/")
         (commit, clone), (our_commit, our_clone) = span.git.repository, tree.repository
         return clone == our_clone and (not commit or not our_commit or commit == our_commit)
+
+    def _scripts(self) -> tuple[Span, ...]:
+        spans = [
+            seen.span
+            for seen in self.evidence.every_seen()
+            if seen.what is not None
+            and seen.what.command_class == SCRIPT_CLASS
+            and self._is_here(seen.span)
+        ]
+        return tuple(sorted(spans, key=lambda span: (span.started_at, span.span_id))[-1:])
 
     def _near(self, attempts: list[Attempt]) -> tuple[Attempt, ...]:
         """Leave out other worktrees of the clone, unless their content is ours.

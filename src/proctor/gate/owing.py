@@ -14,7 +14,9 @@ def nothing_owed(case: Case) -> str | None:
     evidence = case.evidence
     if case.policy.require:
         return None if case.decisions else "no requirement's paths are touched"
-    attempted = case.attempts or any(pending.leaves for pending in evidence.pendings)
+    attempted = (
+        case.attempts or case.scripts or any(pending.leaves for pending in evidence.pendings)
+    )
     unfinished = any(not pending.locked for pending in evidence.pendings)
     whole = not any(log.problems for log in evidence.logs)
     recorded = any(log.records for log in evidence.logs)

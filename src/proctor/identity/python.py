@@ -23,6 +23,11 @@ _MAPPING = re.compile(r"^MAPPING(?::[^=]+)?\s*=\s*(\{.*?\})\s*$", re.MULTILINE |
 _SCRIPT_LIMIT = 1 << 20
 _COMPANIONS = {"pytest": ("_pytest", "pluggy", "iniconfig")}
 """Modules that decide a runner's outcome although they are not its first file."""
+_COVERAGE_VALUED = frozenset(
+    """
+    --concurrency --context --data-file --include --omit --rcfile --save-signal --source
+    """.split()  # noqa: SIM905 - a table
+)
 _ENTRY_CALLS = frozenset({"sub", "exit", "SystemExit", "endswith", "removesuffix"})
 
 
@@ -135,11 +140,7 @@ class Interpreter:
         return [folder for folder in dict.fromkeys(found) if os.path.isdir(folder)]
 
     def _pth_folders(self, site: str) -> Iterator[str]:
-        try:
-            names = sorted(name for name in os.listdir(site) if name.endswith(".pth"))
-        except OSError:
-            return
-        for name in names:
+        for name in sorted(name for name in os.listdir(site) if name.endswith(".pth")):
             for line in _text(os.path.join(site, name)).splitlines():
                 if line.startswith(("import ", "import\t")):
                     self._take_mapping(site, line)
@@ -250,10 +251,10 @@ def _through(
 
 def _without_coverage_options(words: Sequence[str]) -> list[str]:
     """Return the words from what is run on."""
-    for at, word in enumerate(words):
-        if word == "-m" or not word.startswith("-"):
-            return list(words[at:])
-    return []
+    at = 0
+    while at < len(words) and (words[at].startswith("-") and words[at] != "-m"):
+        at += 2 if words[at] in _COVERAGE_VALUED else 1
+    return list(words[at:])
 
 
 def _file(interpreter: Interpreter, path: str, hint: str) -> dict[str, object]:

@@ -96,7 +96,7 @@ class Session:
 
     def started(self, image: Image) -> bool:
         """Decide about an image at its first instruction; true: it is held."""
-        self._classify(image, peel=False)
+        self._classify(image)
         image.denied = is_denied(image.argv, image.exe, self.settings.deny)
         wanted = (
             image.kept
@@ -153,9 +153,6 @@ class Session:
         image.pid_start = proc.start_of(image.pid)
         image.note_environment(keep_names=self.settings.env_names)
         self._leave_out_ours(image)
-        if image.classification is not None:
-            environ = proc.environ_of(image.pid)
-            self._classify(image, peel=False, environ=environ)
 
     def hold_at_start(self, image: Image) -> int:
         """Note the leaf in the marker and look at its tree and program."""
@@ -203,21 +200,21 @@ class Session:
 
     def classify_root(self) -> None:
         """Read the root's argv as a line, where no tree will be seen."""
-        self._classify(self.root, peel=True, environ=dict(os.environ))
+        self._classify(self.root, environ=dict(os.environ))
         self.root.denied = is_denied(self.root.argv, None, self.settings.deny)
 
     # ── private ─────────────────────────────────────────────────────────────
 
-    def _classify(
-        self, image: Image, *, peel: bool, environ: "dict[str, str] | None" = None
-    ) -> None:
+    def _classify(self, image: Image, environ: "dict[str, str] | None" = None) -> None:
+        """Classify one image, or with `environ` the line that only the root shows."""
         from proctor.classify.classify import classify_argv, may_matter
 
+        peel = environ is not None
         if peel or may_matter(image.argv, self.settings.programs):
             image.classification = classify_argv(
                 image.argv,
                 peel=peel,
-                environ=environ,
+                environ=environ if peel else proc.environ_of(image.pid),
                 classes=self.settings.classes,
                 table=self.settings.table,
             )

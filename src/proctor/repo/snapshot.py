@@ -156,7 +156,7 @@ def _take(cwd: str, state_folder: str, pid: int | None, depth: int = 0) -> _Take
         store = taken.store = Store(clone, state_folder, taken.config)
         taken.root_commit = root_commit(place, clone, taken.head, store)
         _fill(taken, place, store, depth)
-    except RepositoryError as error:
+    except (RepositoryError, OSError) as error:
         taken.spots.add("git-error", str(error).encode())
         taken.tree = None
     return taken
@@ -176,7 +176,7 @@ def _fill(taken: _Taken, place: Place, store: Store, depth: int) -> None:
     plan = Plan(clone.root, store, spots)
     plan.compare(present, filtered)
     plan.keep_skipped(listing, present)
-    _Nested(taken, plan, depth).look(listing, own)
+    _Nested(taken, plan, depth).look(listing)
     index, tree = plan.write()
     index.distrust(index.changed_since(began_ns - RACY_NS))
     store.keep(index, tree)
@@ -207,14 +207,13 @@ class _Nested:
         self.depth = depth
         self.left = NESTED_LIMIT if depth < NESTED_DEPTH else 0
 
-    def look(self, listing: Listing, own: Own) -> None:
+    def look(self, listing: Listing) -> None:
         """Plan for all of them."""
         for path, tracked in listing.tracked.items():
             if tracked.mode == GITLINK:
                 self._submodule(path, tracked.id)
         for path in listing.folders:
-            if not own.holds(path + b"/"):
-                self._untracked(path)
+            self._untracked(path)
 
     def _submodule(self, path: bytes, commit: str) -> None:
         inner = self._take(path)
@@ -233,9 +232,6 @@ class _Nested:
         if find_clone(self._folder(path)).common_dir == self.taken.clone.common_dir:
             return  # another working tree of this clone, with a life of its own
         self.taken.spots.add("nested-repository", path)
-        below = path + b"/"
-        if any(other.startswith(below) for other in self.plan.wanted):
-            return  # its files are tracked here already
         inner = self._take(path)
         content = _content_of(inner)[0] if inner is not None else None
         if content is not None:

@@ -118,10 +118,7 @@ def _copy(fd: int, fresh: str) -> str:
 
 def _digest_of(path: str) -> str:
     digest = sha256()
-    try:
-        with open(path, "rb") as file:
-            while block := file.read(_BLOCK):
-                digest.update(block)
-    except OSError as error:
-        raise ReportError(f"{path}: cannot be read: {error.strerror}") from None
+    with open(path, "rb") as file:
+        while block := file.read(_BLOCK):
+            digest.update(block)
     return str(digest.hexdigest())

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.conftest import Proctor
 
 from proctor.records.append import LogWriter
+from tests.conftest import Proctor
 
 CORE = {
     "schema": "proctor.span/1",

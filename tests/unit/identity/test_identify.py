@@ -13,6 +13,7 @@ import msgspec
 import pytest
 
 from proctor._digest import encode
+from proctor.identity.distribution import distributions_in
 from proctor.identity.identify import DISTRIBUTIONS, identify
 from proctor.records.span import Runner
 
@@ -95,12 +96,14 @@ def site_of(prefix: Path) -> Path:
         ([str(OURS), "-Im", "pytest"], REAL),
         ([str(OURS), "-I", "-W", "error", "-X", "dev", "-Wignore", "-mpytest"], REAL),
         ([str(OURS), "--check-hash-based-pycs", "always", "-m", "pytest"], REAL),
+        ([str(OURS), "--some-option", "-m", "pytest"], REAL),
         (["python", "-m", "pytest"], REAL),
         ([str(OURS), str(OURS.parent / "pytest"), "-q"], REAL),
         (["pytest", "-q"], None),
         ([str(OURS.parent / "pytest")], str(OURS.parent / "pytest")),
         ([str(OURS), "-m", "coverage", "run", "--branch", "-m", "pytest"], REAL),
         ([str(OURS), str(OURS.parent / "coverage"), "run", str(OURS.parent / "pytest")], REAL),
+        ([str(OURS), "-m", "coverage", "run", "--rcfile", "x", "-m", "pytest"], REAL),
     ],
 )
 def test_the_installed_runner_is_itself_however_it_is_called(
@@ -356,7 +359,15 @@ def test_an_editable_install_of_another_folder_owns_nothing_here(
 
 
 @pytest.mark.parametrize(
-    "damage", ["not json", "[]", "{}", '{"dir_info": {"editable": true}, "url": "https://x/y"}']
+    "damage",
+    [
+        "not json",
+        "[]",
+        "{}",
+        '{"dir_info": {}}',
+        "",
+        '{"dir_info": {"editable": true}, "url": "https://x/y"}',
+    ],
 )
 def test_damaged_metadata_is_none(
     tmp_path: Path, make_venv: Callable[..., Path], damage: str
@@ -526,3 +537,32 @@ def test_another_program_is_named_by_its_path_only(tmp_path: Path) -> None:
     shutil.copy("/bin/true", tmp_path / "pkg.test")
     found = look(["./pkg.test", "-test.v"], tmp_path, str(tmp_path / "pkg.test"))
     assert (name(found), found and found["path"]) == (None, str(tmp_path / "pkg.test"))
+
+
+def test_coverage_with_nothing_to_run_is_unknown(tmp_path: Path) -> None:
+    assert look([str(OURS), "-m", "coverage", "run", "--branch"], tmp_path, REAL) is None
+    assert name(look([str(OURS), "-m", "coverage", "report"], tmp_path, REAL)) == "coverage"
+
+
+def test_an_interpreters_version_is_that_of_its_library(tmp_path: Path) -> None:
+    write(tmp_path / "bin/python", "binary")
+    write(tmp_path / "lib/python3.99/os.py", "")
+    write(tmp_path / "lib/other/x", "")
+    argv = [f"{tmp_path}/bin/python", "-m", "unittest"]
+    assert look(argv, tmp_path / "bin") is None
+    write(tmp_path / "lib/python3.99/unittest.py", "")
+    found = look(argv, tmp_path / "bin")
+    assert found is not None
+    assert (found["distribution"], found["version"]) == ("python", "3.99")
+
+
+def test_a_folder_that_is_gone_holds_no_distributions(tmp_path: Path) -> None:
+    assert list(distributions_in(str(tmp_path / "absent"))) == []
+
+
+def test_an_interpreter_without_any_library_is_none(tmp_path: Path) -> None:
+    write(tmp_path / "bin/python", "binary")
+    argv = [f"{tmp_path}/bin/python", "-m", "unittest"]
+    assert name(look(argv, tmp_path / "bin")) is None
+    (tmp_path / "lib").mkdir()
+    assert name(look(argv, tmp_path / "bin")) is None

@@ -61,6 +61,11 @@ def test_a_git_first_on_the_path_is_not_used(
     git.find_git.cache_clear()
     try:
         assert git.find_git() == str(fake)
+        fake.chmod(0o644)
+        monkeypatch.setenv("PATH", f".:{tmp_path}")
+        git.find_git.cache_clear()
+        with pytest.raises(RepositoryError, match="git is not installed"):
+            run_git(Place(git_dir="/", work_tree="/"), ["version"])
     finally:
         git.find_git.cache_clear()
 
@@ -94,3 +99,13 @@ def test_an_object_store_may_have_any_name(repo: Repo, place: Place) -> None:
 def test_no_records_are_split_from_nothing() -> None:
     assert list(git.split_nul(b"")) == []
     assert list(git.split_nul(b"a\0\0b\0")) == [b"a", b"", b"b"]
+
+
+def test_the_users_home_is_only_named_where_there_is_one(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("HOME")
+    assert run_git(place, ["ls-files", "-z", "a.py"]) == b"a.py\0"
+    place.alternates = (str(Path(place.git_dir) / "objects"),)
+    place.sealed = True
+    assert run_git(place, ["config", "core.bare"]) == b"false\n"

@@ -1,5 +1,6 @@
 """What a snapshot of a working tree says, on real repositories."""
 
+import ctypes
 import json
 import os
 import shutil
@@ -15,7 +16,7 @@ import pytest
 
 from proctor._digest import encode
 from proctor.records.span import Git
-from proctor.repo import git, plan
+from proctor.repo import blind, git, plan
 from proctor.repo import snapshot as subject
 from proctor.repo.history import changed_files
 
@@ -717,3 +718,184 @@ def test_a_clone_owned_by_somebody_else_is_read(repo: Repo) -> None:
         for name in (".", *folders, *files):
             os.chown(os.path.join(folder, name), 65534, 65534, follow_symlinks=False)
     assert take(repo)["tree"] == tree
+
+
+def without_privilege(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """Return what `work` answers in a process that file permissions bind, root or not."""
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        libc = ctypes.CDLL(None, use_errno=True)
+        header, sets = (ctypes.c_uint32 * 2)(0x20080522, 0), (ctypes.c_uint32 * 6)()
+        libc.capget(header, sets)
+        for capability in (1, 2):  # CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH
+            libc.prctl(24, capability, 0, 0, 0)  # PR_CAPBSET_DROP
+            for at in range(3):
+                sets[at] &= ~(1 << capability)
+        libc.capset(header, sets)
+        os.write(writer, json.dumps(work()).encode())
+        os._exit(0)
+    os.close(writer)
+    os.waitpid(child, 0)
+    with open(reader, "rb") as file:
+        found: dict[str, Any] = json.loads(file.read())
+    return found
+
+
+def test_a_file_that_may_not_be_read_is_said_and_left_out(repo: Repo) -> None:
+    tree = repo.head_tree()
+    repo.write("secret.bin").chmod(0)
+    repo.write("open.bin")
+    (repo.root / "link").symlink_to("secret.bin")
+    facts = without_privilege(lambda: take(repo))
+    assert facts["blind_spots"] == ["unread:secret.bin"]
+    assert [path for path, _ in facts["untracked"]] == ["link", "open.bin"]
+    assert facts["tree"] != tree
+
+
+def test_a_large_file_that_may_not_be_read_is_said(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(plan, "STORE_LIMIT", 1)
+    tree = repo.head_tree()
+    repo.write("secret.bin").chmod(0)
+    facts = without_privilege(lambda: take(repo))
+    assert facts["tree"] == tree
+    assert "unread:secret.bin" in facts["blind_spots"]
+
+
+def test_ignored_folders_and_rules_that_may_not_be_read_are_passed_over(repo: Repo) -> None:
+    repo.write(".gitignore", "hidden/\n")
+    repo.write("hidden/conftest.py")
+    (repo.root / "hidden").chmod(0)
+    (repo.root / ".git/info/exclude").chmod(0)
+    try:
+        assert without_privilege(lambda: take(repo))["tree"] is not None
+    finally:
+        (repo.root / "hidden").chmod(0o755)
+
+
+def test_a_submodule_that_may_not_be_read_is_its_commit(with_submodule: Repo) -> None:
+    sub = with_submodule.root / "sub"
+    sub.chmod(0)
+    try:
+        facts = without_privilege(lambda: take(with_submodule))
+    finally:
+        sub.chmod(0o755)
+    assert facts["tree"] == with_submodule.head_tree()
+
+
+def test_repositories_are_looked_into_up_to_a_limit(
+    with_submodule: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(subject, "NESTED_LIMIT", 0)
+    facts = take(with_submodule)
+    assert facts["tree"] == with_submodule.head_tree()
+    assert facts["blind_spots"] == ["submodule:sub"]
+
+
+def test_many_links_are_not_all_followed(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(blind, "_LINK_LIMIT", 1)
+    for name in ("one", "two"):
+        (repo.root / name).symlink_to("a.py")
+    assert take(repo)["blind_spots"] == ["symlink:(more than are looked at)"]
+
+
+def test_attributes_of_the_clone_itself_are_followed(repo: Repo) -> None:
+    (repo.root / ".git/info").mkdir(exist_ok=True)
+    (repo.root / ".git/info/attributes").write_text("*.bat text\n*.py filter=evil\n")
+    repo.git("config", "filter.evil.clean", "false")
+    (repo.root / "x.bat").write_bytes(b"one\r\n")
+    facts = take(repo)
+    repo.git("config", "--unset", "filter.evil.clean")
+    repo.commit()
+    assert facts["tree"] == repo.head_tree()
+    assert "filter:a.py" in facts["blind_spots"]
+
+
+def test_rules_outside_the_tree_that_hide_no_code_are_no_blind_spot(repo: Repo) -> None:
+    (repo.root / ".git/info/exclude").write_text("*.tmp\n")
+    repo.write(".gitignore", "*.log\n")
+    for name in ("x.tmp", "y.log", "deep/a/b/c/conftest.log"):
+        repo.write(name)
+    assert take(repo)["blind_spots"] == []
+
+
+def test_an_ignored_folder_is_searched_two_deep(repo: Repo) -> None:
+    repo.write(".gitignore", "data/\n")
+    repo.write("data/a/b/conftest.py")
+    repo.write("data/a/b/c/conftest.py")
+    assert take(repo)["blind_spots"] == ["ignored:data/a/b/conftest.py"]
+
+
+def test_objects_that_were_thrown_away_are_written_again(repo: Repo) -> None:
+    repo.write("b.py", "b\n")
+    first = take(repo)
+    shutil.rmtree(repo.state / "objects")
+    second = take(repo)
+    assert second == first
+    assert changed_files(second["objects"], str(repo.root), "HEAD", second["tree"])
+
+
+def test_a_tree_that_was_not_noted_is_worked_out_again(repo: Repo) -> None:
+    first = take(repo)
+    for note in (*repo.state.glob("index-*/tree"), *repo.state.glob("index-*/root")):
+        note.unlink()
+    assert take(repo) == first
+
+
+def test_a_missing_history_leaves_the_root_commit_unknown(repo: Repo) -> None:
+    first = repo.git("rev-parse", "HEAD")
+    repo.commit(b="b\n")
+    (repo.root / ".git/objects" / first[:2] / first[2:]).unlink()
+    facts = take(repo)
+    assert facts["repository"][0] is None
+    assert facts["tree"] == repo.head_tree()
+
+
+def test_a_tree_that_is_unknown_at_either_end_has_nothing_touched(repo: Repo) -> None:
+    before = take(repo)
+    repo.write("a.py", "a = 1\n")
+    for tree in (None, "1" * 40):
+        assert finish(repo, before | {"tree": tree}, 0)["touched"] == []
+
+
+def test_a_snapshot_from_outside_git_stays_as_it_was(repo: Repo) -> None:
+    before = take(repo)
+    shutil.rmtree(repo.root)
+    repo.root.mkdir()
+    assert finish(repo, before, 0) == before
+
+
+def test_a_tree_at_rest_is_not_written_again(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(subject, "RACY_NS", -(10**11))
+    first = take(repo)
+    (own,) = repo.state.glob("index-*/index")
+    before = own.stat()
+    assert take(repo) == first
+    assert own.stat() == before
+
+
+def test_a_nested_repository_that_cannot_be_read_is_only_named(
+    repo: Repo, make_repo: Callable[..., Repo]
+) -> None:
+    nested = make_repo("repo/nested")
+    nested.commit(code="one\n")
+    (nested.root / ".git/config").write_text("[core\n")
+    facts = take(repo)
+    assert facts["tree"] == repo.head_tree()
+    assert facts["blind_spots"] == ["nested-repository:nested"]
+
+
+def test_a_converted_file_that_may_not_be_read_is_named(repo: Repo) -> None:
+    repo.write(".gitattributes", "*.bat text\n")
+    file = repo.root / "x.bat"
+    file.write_bytes(b"one\r\n")
+    first = take(repo)
+    file.chmod(0)
+
+    def twice() -> dict[str, Any]:
+        facts = take(repo)
+        return {"spots": facts["blind_spots"], "same": facts["tree"] == first["tree"]}
+
+    assert without_privilege(twice) == {"spots": ["unread:x.bat"], "same": False}

@@ -86,6 +86,15 @@ def test_a_state_folder_that_cannot_be_written_is_said(report: Path) -> None:
         keep(report)
 
 
+def test_a_copy_that_cannot_be_finished_leaves_nothing(report: Path) -> None:
+    kept = Path(str(keep(report)["path"]))
+    kept.unlink()
+    kept.mkdir()
+    with pytest.raises(ReportError, match="cannot be kept in"):
+        keep(report)
+    assert list(kept.parent.iterdir()) == [kept]
+
+
 def test_a_format_nobody_knows_is_refused_with_those_that_are_known(report: Path) -> None:
     with pytest.raises(ReportError, match="known are junit, proctor_pytest"):
         read_summary(str(report), "nope")
@@ -130,6 +139,12 @@ def test_what_the_plugin_never_wrote_is_refused(tmp_path: Path, text: str, reaso
     path.write_text(text)
     with pytest.raises(ReportError, match=reason):
         read_summary(str(path), "proctor_pytest")
+
+
+def test_tests_that_were_retried_are_named(tmp_path: Path) -> None:
+    path = tmp_path / "1-2.json"
+    path.write_text(json.dumps(content(retried={"t.py::a": 2})))
+    assert list(read_summary(str(path), "proctor_pytest").retried) == ["t.py::a"]
 
 
 def test_binary_is_no_report(tmp_path: Path) -> None:

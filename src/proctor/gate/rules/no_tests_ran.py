@@ -15,7 +15,8 @@ from proctor.findings import Level
 from proctor.gate.attempts import Attempt, Part, State
 from proctor.gate.base import Hit, Rule
 from proctor.gate.case import Case, Decision
-from proctor.gate.words import rerun, shown
+from proctor.gate.words import command, rerun, shown
+from proctor.requirements import within_project
 
 
 def _check(case: Case) -> Iterator[Hit]:
@@ -29,6 +30,14 @@ def _check(case: Case) -> Iterator[Hit]:
                 level=level,
                 requirement=name,
             )
+    for span in case.scripts:
+        yield Hit(
+            message=f"{shown(span.argv)} is a script: nothing shows that it ran a test",
+            cure="run the file with a test runner: "
+            + command(("python", "-m", "pytest", *span.argv[1:])),
+            span=span,
+            level=Level.UNPROVEN,
+        )
 
 
 _Reason = tuple[str, str, Level]
@@ -89,28 +98,33 @@ def _uncounted(case: Case, decision: Decision, attempt: Attempt) -> Iterator[_Re
         return
     part = attempt.leaves[0]
     name = shown(part.span.argv)
-    known = case.evidence.known.get(part.what.command_class)
-    if _starts_one_process_a_file(part) and part.workers == 0:
-        yield f"{name} returned 0 and started no test file", rerun(attempt), Level.ERROR
-    elif case.selecting.is_narrowed(part.what) and not decision.whole:
+    if case.selecting.is_narrowed(part.what) and not decision.whole:
         yield (
             f"{name} is narrowed, and nothing shows that a test matched",
             f"run it without {_narrowing(part)}",
             Level.UNPROVEN,
         )
-    elif known is not None and not known.files:
+    elif not part.workers and not _may_find_tests(case, part):
         yield (
-            f"{name} returned 0, but no test file of its kind is known here",
+            f"{name} returned 0, and no test file of its kind is known where it looked",
             f"let it write a report that counts tests, or: {rerun(attempt)}",
             Level.UNPROVEN,
         )
 
 
-def _starts_one_process_a_file(part: Part) -> bool:
-    return (
-        part.what.command_class == "node --test"
-        and part.span.witness == "tree"
-        and not any("isolation=none" in word for word in part.span.argv)
+def _may_find_tests(case: Case, part: Part) -> bool:
+    """Return whether the files that a leaf selects hold tests, as far as names tell."""
+    known = case.evidence.known.get(part.what.command_class)
+    if known is None:
+        return True
+    if part.what.matching != "path" or not part.what.selectors:
+        return bool(known.files)
+    what = within_project(part.selection)
+    base = f"{part.selection.project}/" if part.selection.project else ""
+    return any(
+        case.selecting.selects_whole(what, [path.removeprefix(base)])
+        for path in known.files
+        if path.startswith(base)
     )
 
 
@@ -118,4 +132,8 @@ def _narrowing(part: Part) -> str:
     return ", ".join((*part.what.narrowing, *part.what.narrowing_env))
 
 
-RULE = Rule(level=Level.ERROR, check=_check, hides=("partial-run", "below-floor", "stale-tree"))
+RULE = Rule(
+    level=Level.ERROR,
+    check=_check,
+    hides=("partial-run", "below-floor", "stale-tree", "no-records"),
+)

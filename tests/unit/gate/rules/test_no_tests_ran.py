@@ -102,17 +102,30 @@ def test_a_run_where_no_test_file_is_known_is_unproven(bench: Bench) -> None:
     assert bench.rules(verdict) == ["no-tests-ran"]
 
 
-def test_node_that_started_no_test_file_is_an_error(bench: Bench) -> None:
-    verdict = bench.verdict(bench.seen("node --test", report=None))
-    assert bench.only(verdict, "no-tests-ran").level is Level.ERROR
+def test_a_selection_that_holds_no_test_file_is_unproven(bench: Bench) -> None:
+    known = {"pytest": Known(files=("tests/test_a.py",))}
+    for argv, rules in (("pytest empty", ["no-tests-ran"]), ("pytest tests", [])):
+        verdict = bench.verdict(bench.seen(argv, report=None), known=known)
+        assert bench.rules(verdict) == rules
 
 
-def test_node_that_started_test_files_passes(bench: Bench) -> None:
+def test_workers_show_that_test_files_were_found(bench: Bench) -> None:
     leaf = bench.seen("node --test", report=None)
     worker = bench.below(leaf, "node a.test.js", what=bench.what("node", kind="worker"))
-    assert bench.verdict(leaf, worker).outcome is Outcome.PASS
+    known = {"node --test": Known()}
+    assert bench.verdict(leaf, worker, known=known).outcome is Outcome.PASS
+    assert bench.rules(bench.verdict(leaf, known=known)) == ["no-tests-ran"]
 
 
-def test_node_without_isolation_starts_no_process_a_file(bench: Bench) -> None:
-    leaf = bench.seen("node --test --test-isolation=none", report=None)
-    assert bench.verdict(leaf).outcome is Outcome.PASS
+def test_a_script_named_like_a_test_is_unproven(bench: Bench) -> None:
+    what = bench.what("ls", command_class="python script")
+    verdict = bench.verdict(bench.seen("python test_x.py", what=what))
+    assert verdict.outcome is Outcome.UNPROVEN
+    found = bench.only(verdict, "no-tests-ran")
+    assert found.cure.endswith("proctor run -- python -m pytest test_x.py")
+
+
+def test_a_script_beside_a_run_says_nothing(bench: Bench) -> None:
+    what = bench.what("ls", command_class="python script")
+    script = bench.seen("python test_x.py", what=what, exit_code=1)
+    assert bench.verdict(script, bench.seen()).findings == ()
