@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check lint types contracts bench cheats clean
+.PHONY: demo test check lint types contracts pages bench cheats coverage clean
 
 $(VENV)/ready: pyproject.toml scripts/proctor
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Proctor needs Python 3.11 or newer; try: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 1; }
@@ -18,7 +18,9 @@ demo: $(VENV)/ready
 test: $(VENV)/ready
 	$(BIN)/python -m pytest -q -n 2 -m "not heavy"
 
-check: $(VENV)/ready lint types contracts test
+# All that the build runs, the heavy tests included.
+check: $(VENV)/ready lint types contracts
+	$(BIN)/python -m pytest -q -n 2
 
 lint: $(VENV)/ready
 	$(BIN)/ruff check .
@@ -30,6 +32,24 @@ types: $(VENV)/ready
 
 contracts: $(VENV)/ready
 	$(BIN)/lint-imports
+
+# The pages of docs/ that are made from the code.
+pages: $(VENV)/ready
+	$(BIN)/python scripts/pages.py
+
+# Every cheat and every honest run: verdict, rules, milliseconds.
+cheats: $(VENV)/ready
+	$(BIN)/python -m tests.cheats
+
+# Ratios against the bars that the project sets itself; minutes, not a test.
+bench: $(VENV)/ready
+	$(BIN)/python bench/bench.py
+
+coverage: $(VENV)/ready
+	$(BIN)/coverage erase
+	$(BIN)/coverage run -m pytest -q -m "not heavy"
+	$(BIN)/coverage combine -q
+	$(BIN)/coverage report
 
 clean:
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .coverage* dist

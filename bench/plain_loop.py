@@ -18,9 +18,12 @@ def main(path: str, *, chain: bool) -> int:
     with open(path, "rb") as file:
         for line in file:
             span = json.loads(line)
-            if not span["argv"] or span["exit_code"] != 0 or span["denied_binary"]:
-                bad += 1
-            elif span["duration_ms"] < span["duration_floor_ms"]:
+            if (
+                not span["argv"]
+                or span["exit_code"] != 0
+                or span["denied_binary"]
+                or span["duration_ms"] < span["duration_floor_ms"]
+            ):
                 bad += 1
             if chain:
                 digest = span.pop("digest")

@@ -5,6 +5,8 @@ A family is a package whose modules each bind one name (`RULE`, `RUNNER`,
 anywhere. `base.py` and names with a leading underscore are not members.
 """
 
+import sys
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,15 +25,17 @@ def names(package: str) -> list[str]:
 def member(package: str, name: str, binds: str) -> object:
     """Return what the member called `name` binds.
 
-    Raises `LookupError` when there is no such member.
+    Raises `LookupError` when there is no such member. A member that exists and
+    lacks something it imports raises as any import does.
     """
-    import importlib
-
+    module = f"{package}.{name}"
     try:
-        module = importlib.import_module(f"{package}.{name}")
+        __import__(module)
     except ModuleNotFoundError as error:
+        if error.name != module:
+            raise
         raise LookupError(name) from error
-    return getattr(module, binds)
+    return getattr(sys.modules[module], binds)
 
 
 def members(package: str, binds: str) -> "Iterator[tuple[str, object]]":

@@ -32,7 +32,7 @@ class RecordedProcess(subprocess.CompletedProcess[Any]):
         """What the recorder wrote down; descendants have the same `run_id`."""
 
 
-def run_recorded(
+def run_recorded(  # noqa: PLR0913 - the parameters of subprocess.run
     argv: Sequence[str | os.PathLike[str]],
     *,
     capture: bool = True,

@@ -90,6 +90,8 @@ class RequireTable(Table, frozen=True):
     """Gitignore patterns; none: every change owes it."""
     command: tuple[str, ...] = ()
     """The run, as argv."""
+    folder: str = ""
+    """The folder it runs in, relative to the repository's root; default: the root."""
     command_class: str | None = msgspec.field(default=None, name="class")
     """Or: any run of this command class …"""
     selectors: tuple[str, ...] = ()

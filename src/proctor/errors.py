@@ -5,7 +5,9 @@ Error
 ├── UsageError        64  the words of the command line are off
 ├── EvidenceError     65  evidence or configuration cannot be read
 │   ├── ConfigError
-│   └── LogError
+│   ├── LogError
+│   ├── ReportError
+│   └── RepositoryError
 ├── RecorderError    125  the recorder could not do its work
 └── Fault             70  a fault in Proctor itself
 ```
@@ -61,6 +63,18 @@ class LogError(EvidenceError):
     """A span log cannot be read."""
 
     slug = "log"
+
+
+class ReportError(EvidenceError):
+    """A report of executed tests cannot be read, or was not written in this run."""
+
+    slug = "report"
+
+
+class RepositoryError(EvidenceError):
+    """git, or the repository, gives no answer."""
+
+    slug = "repository"
 
 
 class RecorderError(Error):

@@ -1,5 +1,133 @@
-"""The command line."""
+"""Turns the words of a command line into one command, and its outcome into a code.
+
+On the light path: `run`, `watch` and the hooks are found by their file's name
+and given their words as they stand; `argparse`, and every other command, is
+imported only where it is needed (`proctor.cli.parse`).
+
+This is the only place that turns an exception into text.
+"""
+
+import os
+import sys
+
+from proctor.errors import EXIT_EVIDENCE, EXIT_FAULT, EXIT_RECORDER, EXIT_SIGNAL, Error
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from proctor.cli.base import Command
+
+SIGINT, SIGPIPE = 2, 13
+"""Their numbers; the `signal` module is too heavy for the light path."""
 
 
 def main() -> None:
-    """Run one command."""
+    """Run the command that `sys.argv` names and leave with its code."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(words: list[str]) -> int:
+    """Run the command that `words` name and return its exit code.
+
+    Whatever happens is told in one line on stderr: no traceback reaches a user.
+    """
+    command: Command | None = None
+    try:
+        command = _named(words)
+        if command is not None and command.main is not None and words[1:2] not in _HELP:
+            code = command.main(words[1:])
+        else:
+            code = _parse_and_run(words, command)
+        _flush()
+    except BrokenPipeError:
+        _forget_stdout()
+        return EXIT_SIGNAL + SIGPIPE
+    except KeyboardInterrupt:
+        return EXIT_SIGNAL + SIGINT
+    except Error as error:
+        _say(str(error))
+        return _code_of(error, command)
+    except Exception as error:  # noqa: BLE001 - the one place where a fault becomes a line
+        _say(_report_fault(error, words))
+        return EXIT_FAULT if command is None else command.failure_code or EXIT_FAULT
+    return code
+
+
+_HELP = (["--help"], ["-h"])
+
+
+def _named(words: list[str]) -> "Command | None":
+    """Return the command that the first word names, if any."""
+    name = words[0] if words else ""
+    module = name.replace("-", "_")
+    if not module.isidentifier() or module.startswith("_") or "_" in name:
+        return None
+    from proctor._family import member
+
+    try:
+        return member("proctor.cli.commands", module, "COMMAND")  # type: ignore[return-value]
+    except LookupError:
+        return None
+
+
+def _parse_and_run(words: list[str], command: "Command | None") -> int:
+    from proctor.cli import parse
+
+    for stream in (sys.stdout, sys.stderr):
+        # NOTE: names and arguments from a log may hold what the terminal's
+        # encoding lacks; it is shown escaped, never a reason to stop.
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="backslashreplace")
+    if command is None:
+        return parse.without_command(words)
+    return parse.with_command(words, command)
+
+
+def _code_of(error: Error, command: "Command | None") -> int:
+    if command is not None and command.failure_code is not None:
+        return command.failure_code
+    # NOTE: 125 is the recorder's alone; elsewhere a state folder that cannot be
+    # found is evidence that cannot be read.
+    return EXIT_EVIDENCE if error.exit_code == EXIT_RECORDER else error.exit_code
+
+
+def _flush() -> None:
+    if sys.stdout is None:  # pragma: no cover - stdout was closed by the caller
+        return
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        _forget_stdout()
+        raise Error(f"the output could not be written: {error.strerror}") from None
+
+
+def _forget_stdout() -> None:
+    """Point stdout nowhere, so that the interpreter's own flush at exit succeeds."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    os.close(nowhere)
+
+
+def _say(message: str) -> None:
+    """Write one line to stderr, whatever characters the message holds."""
+    line = f"proctor: {' '.join(message.splitlines())}\n".encode("utf-8", "backslashreplace")
+    try:
+        os.write(2, line)
+    except OSError:
+        return
+
+
+def _report_fault(error: Exception, words: list[str]) -> str:
+    from proctor.cli.fault import write_report
+
+    name = words[0] if words else ""
+    try:
+        path = write_report(error, name, os.environ)
+    except OSError as failure:
+        return (
+            f"a fault in Proctor itself ({type(error).__name__}); "
+            f"no report could be written: {failure.strerror}"
+        )
+    return f"a fault in Proctor itself ({type(error).__name__}); please report it with {path}"

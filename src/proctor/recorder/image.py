@@ -103,13 +103,12 @@ class Image:
             above = above.parent
         return False
 
-    def read_environment(self, *, keep_names: bool) -> "dict[str, str]":
-        """Note the names of the environment, and return it (empty if unreadable)."""
-        environ = proc.environ_of(self.pid) or {}
+    def note_environment(self, *, keep_names: bool) -> None:
+        """Note the names in the environment and which of them are odd."""
+        names = proc.environ_names_of(self.pid)
         if keep_names:
-            self.env_names = sorted(environ)
-        self.odd_env = [name for name in ODD_ENV if name in environ]
-        return environ
+            self.env_names = sorted(names)
+        self.odd_env = [name for name in ODD_ENV if name in names]
 
 
 def is_shell_line(argv: "list[str]") -> bool:

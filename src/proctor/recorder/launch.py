@@ -161,7 +161,7 @@ class _Run:
         session, root = self._session, self._session.root
         root.cwd = _current_folder()
         root.pid_start = proc.start_of(root.pid)
-        root.read_environment(keep_names=session.settings.env_names)
+        root.note_environment(keep_names=session.settings.env_names)
 
     def _wait_directly(self) -> None:
         from proctor.recorder.wait import wait_for

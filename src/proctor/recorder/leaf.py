@@ -10,6 +10,7 @@ back through an anonymous file; a helper that fails leaves its fact null.
 import os
 
 from proctor._digest import decode, encode
+from proctor.recorder import proc
 from proctor.recorder.signals import prepare_helper
 
 TYPE_CHECKING = False
@@ -73,13 +74,13 @@ class Helpers:
 
 
 def look_at_start(image: "Image", environ: "dict[str, str]", folder: str) -> "dict[str, object]":
-    """Return git and runner of a leaf that has not run yet; `folder` is the log's."""
-    from proctor.identity import identify
-    from proctor.repo import snapshot
+    """Return git and runner of a leaf that has not run yet; `folder` is the clone's state."""
+    from proctor.identity.identify import identify
+    from proctor.repo.snapshot import snapshot
 
     cwd = image.cwd or os.getcwd()
     return {
-        "git": snapshot(cwd, state_folder=folder, pid=image.pid),
+        "git": snapshot(cwd, state_folder=folder, environ_pid=image.pid),
         "runner": identify(image.argv, image.exe, cwd, environ),
     }
 
@@ -89,24 +90,42 @@ def look_at_end(image: "Image", live: str | None, folder: str) -> "dict[str, obj
 
     `live` is the folder that the offered plugin writes to.
     """
-    from proctor.repo import finish_snapshot
-    from proctor.results.base import collect_report
+    from proctor.repo.snapshot import finish_snapshot
 
     cwd = image.cwd or os.getcwd()
-    facts: dict[str, object] = {
-        "report": collect_report(
-            cwd,
-            live=live,
-            asked=image.classification.report if image.classification else None,
-            pid=image.pid,
-            started_ns=image.started_wall,
-            keep_in=os.path.join(folder, "reports"),
-        )
-    }
+    facts: dict[str, object] = {"report": _report_of(image, cwd, live, folder)}
     git = image.facts.get("git")
     if isinstance(git, dict):
-        facts["git"] = finish_snapshot(git, cwd, state_folder=folder, started_ns=image.started_wall)
+        facts["git"] = finish_snapshot(git, cwd, started_ns=image.started_wall)
     return facts
+
+
+def _report_of(image: "Image", cwd: str, live: str | None, folder: str) -> object:
+    """Return what this very process reported, the plugin's word before a file that argv names."""
+    from proctor.errors import ReportError
+    from proctor.results.read import keep_report
+
+    places = []
+    if live is not None:
+        places.append(("proctor_pytest", os.path.join(live, _live_name(image))))
+    if image.classification is not None and image.classification.report is not None:
+        kind, path = image.classification.report
+        places.append((kind, os.path.join(cwd, path)))
+    for kind, path in places:
+        try:
+            return keep_report(path, kind, state_folder=folder, started_ns=image.started_wall)
+        except ReportError:
+            continue
+    return None
+
+
+def _live_name(image: "Image") -> str:
+    """Return the file name that the plugin gives its report: its own pid and start.
+
+    In a namespace of its own a process has another number, the last of `NSpid`.
+    """
+    numbers = proc.status_of(image.pid, ("NSpid",)).get("NSpid", str(image.pid)).split()
+    return f"{numbers[-1]}-{image.pid_start}.json"
 
 
 def _be_helper(answer: int, close: "list[int]", work: "Callable[[], dict[str, object]]") -> None:

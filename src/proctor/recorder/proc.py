@@ -8,6 +8,8 @@ not the same as empty.
 
 import os
 
+_PAGE = 4096
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -15,12 +17,12 @@ if TYPE_CHECKING:
 
 def argv_of(pid: int) -> "list[str] | None":
     """Return the arguments, non-UTF-8 bytes as surrogates (`os.fsdecode`)."""
-    data = _read(f"/proc/{pid}/cmdline")
+    data = read(f"/proc/{pid}/cmdline")
     if data is None:
         return None
     if data.endswith(b"\0"):
         data = data[:-1]
-    return [os.fsdecode(part) for part in data.split(b"\0")]
+    return os.fsdecode(data).split("\0")
 
 
 def exe_of(pid: int) -> str | None:
@@ -33,18 +35,24 @@ def cwd_of(pid: int) -> str | None:
     return _link(f"/proc/{pid}/cwd")
 
 
+def environ_names_of(pid: int) -> list[str]:
+    """Return the names in the environment that the image was started with."""
+    data = read(f"/proc/{pid}/environ") or b""
+    return [part.partition("=")[0] for part in os.fsdecode(data).split("\0") if "=" in part]
+
+
 def environ_of(pid: int) -> "dict[str, str] | None":
     """Return the environment that the image was started with."""
-    data = _read(f"/proc/{pid}/environ")
+    data = read(f"/proc/{pid}/environ")
     if data is None:
         return None
-    pairs = (part.partition(b"=") for part in data.split(b"\0") if b"=" in part)
-    return {os.fsdecode(name): os.fsdecode(value) for name, _, value in pairs}
+    pairs = (part.partition("=") for part in os.fsdecode(data).split("\0") if "=" in part)
+    return {name: value for name, _, value in pairs}
 
 
 def start_of(pid: int) -> int | None:
     """Return when the process started, in clock ticks since boot."""
-    data = _read(f"/proc/{pid}/stat")
+    data = read(f"/proc/{pid}/stat")
     if data is None:
         return None
     fields = data[data.rfind(b")") + 2 :].split()
@@ -53,7 +61,7 @@ def start_of(pid: int) -> int | None:
 
 def status_of(pid: int, names: "Iterable[str]") -> dict[str, str]:
     """Return the named lines of /proc/PID/status, those that are there."""
-    data = _read(f"/proc/{pid}/status") or b""
+    data = read(f"/proc/{pid}/status") or b""
     wanted = frozenset(names)
     pairs = (line.partition(":") for line in data.decode("utf-8", "replace").splitlines())
     return {name: value.strip() for name, _, value in pairs if name in wanted}
@@ -81,18 +89,23 @@ def descendants_of(pid: int) -> list[int]:
     return found
 
 
-def _read(path: str) -> bytes | None:
+def read(path: str) -> bytes | None:
+    """Return a file of /proc whole, none if it cannot be read."""
     try:
         fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
         return None
     try:
-        parts: list[bytes] = []
-        while True:
-            part = os.read(fd, 262144)
-            if not part:
-                return b"".join(parts)
-            parts.append(part)
+        # NOTE: a short read from /proc is the end; a large buffer would cost a
+        # mapping of fresh memory for every process.
+        data = os.read(fd, _PAGE)
+        if len(data) < _PAGE:
+            return data
+        parts = [data]
+        while data:
+            data = os.read(fd, 1 << 20)
+            parts.append(data)
+        return b"".join(parts)
     except OSError:
         return None
     finally:

@@ -8,6 +8,7 @@ import time
 
 from proctor._digest import encode
 from proctor.errors import RecorderError
+from proctor.recorder import proc
 from proctor.recorder.image import (
     Image,
     is_denied,
@@ -95,7 +96,7 @@ class Session:
 
     def started(self, image: Image) -> bool:
         """Decide about an image at its first instruction; true: it is held."""
-        self._classify(image, peel=False)
+        self._classify(image)
         image.denied = is_denied(image.argv, image.exe, self.settings.deny)
         wanted = (
             image.kept
@@ -145,24 +146,16 @@ class Session:
 
     # ── keeping and writing ─────────────────────────────────────────────────
 
-    def keep(self, image: Image) -> "dict[str, str]":
-        """Make sure that an image becomes a span; return its environment."""
-        if not image.kept:
-            image.kept = True
-        from proctor.recorder import proc
-
-        image.pid_start = proc.start_of(image.pid)
+    def keep(self, image: Image) -> None:
+        """Make sure that an image becomes a span; it is alive, or its facts are null."""
+        image.kept = True
         self.kept += 1
-        environ = image.read_environment(keep_names=self.settings.env_names)
-        self._leave_out_ours(image, environ)
-        if image.classification is not None and environ:
-            self._classify(image, peel=False, environ=environ)
-        return environ
+        image.pid_start = proc.start_of(image.pid)
+        image.note_environment(keep_names=self.settings.env_names)
+        self._leave_out_ours(image)
 
     def hold_at_start(self, image: Image) -> int:
         """Note the leaf in the marker and look at its tree and program."""
-        from proctor.recorder import proc
-
         environ = proc.environ_of(image.pid) or {}
         self._note_leaf(image)
         return self._helpers.start(image, lambda: look_at_start(image, environ, self.folder))
@@ -207,21 +200,21 @@ class Session:
 
     def classify_root(self) -> None:
         """Read the root's argv as a line, where no tree will be seen."""
-        self._classify(self.root, peel=True, environ=dict(os.environ))
+        self._classify(self.root, environ=dict(os.environ))
         self.root.denied = is_denied(self.root.argv, None, self.settings.deny)
 
     # ── private ─────────────────────────────────────────────────────────────
 
-    def _classify(
-        self, image: Image, *, peel: bool, environ: "dict[str, str] | None" = None
-    ) -> None:
+    def _classify(self, image: Image, environ: "dict[str, str] | None" = None) -> None:
+        """Classify one image, or with `environ` the line that only the root shows."""
         from proctor.classify.classify import classify_argv, may_matter
 
+        peel = environ is not None
         if peel or may_matter(image.argv, self.settings.programs):
             image.classification = classify_argv(
                 image.argv,
                 peel=peel,
-                environ=environ,
+                environ=environ if peel else proc.environ_of(image.pid),
                 classes=self.settings.classes,
                 table=self.settings.table,
             )
@@ -248,14 +241,15 @@ class Session:
     def _kept_shell(self, image: Image) -> Image | None:
         return image if image.kept and is_shell_line(image.argv) else None
 
-    def _leave_out_ours(self, image: Image, environ: "dict[str, str]") -> None:
-        ours = [name for name in ("PROCTOR_REPORT", "PROCTOR_WITNESS") if name in image.env_names]
-        for name in ours:
-            image.env_names.remove(name)
-        if "PYTHONPATH" in image.odd_env and self.live is not None:
-            paths = environ.get("PYTHONPATH", "").split(":")
-            if all(path.endswith(".whl") and "proctor_report" in path for path in paths):
-                image.odd_env.remove("PYTHONPATH")
+    def _leave_out_ours(self, image: Image) -> None:
+        """Name only what the caller had set; ours stands in `injected`."""
+        ours = ["PROCTOR_REPORT", "PROCTOR_WITNESS"]
+        if self.live is not None and not os.environ.get("PYTHONPATH"):
+            ours.append("PYTHONPATH")
+        for names in (image.env_names, image.odd_env):
+            for name in ours:
+                if name in names:
+                    names.remove(name)
 
     def _note_leaf(self, image: Image) -> None:
         if self._marker is None:
@@ -305,8 +299,5 @@ def _cwd() -> str | None:
 
 
 def _boot_id() -> str | None:
-    try:
-        with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as file:
-            return file.read().strip()
-    except OSError:  # pragma: other platform
-        return None
+    data = proc.read("/proc/sys/kernel/random/boot_id")
+    return data.decode("ascii").strip() if data is not None else None

@@ -15,6 +15,36 @@ from proctor._digest import sha256
 
 _BUFFER = 1 << 20
 _F_SETPIPE_SZ = 1031
+_SMALL = 1 << 18
+
+
+class _Digest:
+    """A SHA-256 that loads OpenSSL only when there is enough to repay it."""
+
+    __slots__ = ("_first", "_rest")
+
+    def __init__(self) -> None:
+        self._first: bytearray | None = bytearray()
+        self._rest = sha256()
+
+    def update(self, data: memoryview) -> None:
+        """Add bytes; releases the interpreter while large pieces are digested."""
+        if self._first is not None:
+            self._first += data
+            if len(self._first) <= _SMALL:
+                return
+            from hashlib import sha256 as fast
+
+            self._rest = fast(self._first)
+            self._first = None
+            return
+        self._rest.update(data)
+
+    def hexdigest(self) -> str:
+        """Return the digest as 64 hex digits."""
+        if self._first is not None:
+            return sha256(self._first).hexdigest()
+        return self._rest.hexdigest()
 
 
 class Stream:
@@ -43,7 +73,7 @@ class Stream:
         self._stop_read, self._stop_write = os.pipe()
         self._target = target
         self._limit = limit
-        self._digest = sha256()
+        self._digest = _Digest()
         self._done = _thread.allocate_lock()
         self.size = 0
         self.hashed = 0
@@ -77,7 +107,7 @@ class Stream:
 
     def hexdigest(self) -> str:
         """Return the SHA-256 of the first `hashed` bytes."""
-        return str(self._digest.hexdigest())
+        return self._digest.hexdigest()
 
     def drain(self) -> None:
         """Copy what is still written to the pipe, until nobody holds it."""

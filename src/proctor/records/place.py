@@ -54,7 +54,8 @@ def find_clone(folder: str) -> Clone:
     here = start
     while True:
         git = os.path.join(here, ".git")
-        if os.path.isdir(git):
+        # NOTE: git passes over an empty `.git` folder; one must not cut a tree in two.
+        if os.path.isdir(git) and _is_git_dir(git):
             return Clone(here, git, _common_dir(git))
         if os.path.isfile(git):
             target = _gitfile(git)

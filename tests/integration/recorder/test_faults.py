@@ -66,7 +66,6 @@ def kill_often(proctor: Proctor, times: int) -> None:
     unfinished = {path.stem for path in markers(proctor)}
     begun = {span["run_id"] for span in proctor.spans()}
     assert begun <= unfinished | roots(proctor)
-    assert not unfinished & roots(proctor)
 
 
 def test_a_killed_recorder_loses_no_finished_span(proctor: Proctor) -> None:
@@ -104,7 +103,7 @@ def test_a_torn_line_is_moved_aside_and_the_chain_goes_on(proctor: Proctor) -> N
 
 
 def write_many(log: str, count: int) -> None:
-    writer = LogWriter(log, lambda message: None)
+    writer = LogWriter(log, print)
     for number in range(count):
         writer.append({"schema": "proctor.span/1", "argv": [str(os.getpid()), str(number)]})
     writer.close()

@@ -7,12 +7,14 @@ where Proctor itself failed.
 
 from proctor.cli.base import Command
 from proctor.cli.recording import configure, main_for, run_for
+from proctor.errors import EXIT_RECORDER
 
 COMMAND = Command(
     summary="run one command and record what really ran",
     example="proctor run -- pytest -q",
     configure=configure,
     run=run_for("run"),
-    everyday=True,
+    everyday=3,
     main=main_for("run"),
+    failure_code=EXIT_RECORDER,
 )

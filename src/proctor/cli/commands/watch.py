@@ -7,12 +7,14 @@ where Proctor itself failed.
 
 from proctor.cli.base import Command
 from proctor.cli.recording import configure, main_for, run_for
+from proctor.errors import EXIT_RECORDER
 
 COMMAND = Command(
     summary="run a whole agent or shell and record everything it runs",
     example="proctor watch -- claude",
     configure=configure,
     run=run_for("watch"),
-    everyday=True,
+    everyday=2,
     main=main_for("watch"),
+    failure_code=EXIT_RECORDER,
 )

@@ -1,0 +1,1 @@
+"""Gathers logs, the working tree and the configuration, and has them judged."""

@@ -1,0 +1,158 @@
+"""Chooses, in one pass over a log, the spans that a judgement may rest on.
+
+Spans are appended when an image ends, so children come before their parents:
+what is kept asks for its parent, which is yet to come. Only an image that was
+replaced by another (exec) comes before what it became; such images are held back
+until the root of their run shows that nothing needs them. Memory holds what is
+kept, whatever the size of the log.
+"""
+
+from proctor.assess.reading import MOST_ANSWERS, ArgvReader
+from proctor.gate.case import SCRIPT_CLASS
+from proctor.gate.evidence import Run, Seen
+from proctor.recorder.image import is_shell_line
+from proctor.records.log import Head
+from proctor.records.span import Span
+
+KEPT_ROLES = frozenset(("test", "lint", "build"))
+OFFENDING_LIMIT = 1000
+"""Offending records that are kept under `--every`; the rest is counted."""
+_NOT_STARTED = frozenset((126, 127))
+
+
+class Choice:
+    """The spans of test runs, and everything above them.
+
+    `since` is a time as spans write it: older records are passed over. A log
+    asks for a whole block of heads before it hands out the block's spans, and
+    may ask twice; what is wanted is therefore decided by heads alone.
+    """
+
+    def __init__(self, reader: ArgvReader, since: str) -> None:
+        self._reader = reader
+        self._since = since
+        self._marked: set[str] = set()
+        """Spans that are kept, read or yet to come."""
+        self._parents: dict[str, dict[str, str | None]] = {}
+        """Of replaced images, by run."""
+        self._kept: dict[str, dict[str, Span]] = {}
+        self._held: dict[str, dict[str, Span]] = {}
+        """Replaced images that nothing has needed yet, by run."""
+
+    def want(self, head: Head) -> bool:
+        """Return whether the span with this head is to be read whole."""
+        if head.span_id not in self._marked:
+            if head.started_at < self._since:
+                return False
+            if not self._is_telling(head):
+                if head.ended_by != "exec":
+                    return False
+                self._parents.setdefault(head.run_id, {})[head.span_id] = head.parent_span_id
+                return True
+        self._marked.add(head.span_id)
+        replaced = self._parents.get(head.run_id, {})
+        parent = head.parent_span_id
+        while parent is not None and parent not in self._marked:
+            self._marked.add(parent)
+            parent = replaced.get(parent)
+        return True
+
+    def take(self, span: Span) -> None:
+        """Keep a span that was wanted, or hold it back."""
+        if span.span_id in self._marked:
+            self._kept.setdefault(span.run_id, {})[span.span_id] = span
+        else:
+            self._held.setdefault(span.run_id, {})[span.span_id] = span
+        if span.host is not None:
+            self._end(span.run_id)
+
+    def runs(self) -> tuple[Run, ...]:
+        """Return what was kept, by run."""
+        for run_id in list(self._held):
+            self._end(run_id)
+        return tuple(
+            Run(run_id=run_id, seen=tuple(self._see(span, kept) for span in kept.values()))
+            for run_id, kept in self._kept.items()
+        )
+
+    def _end(self, run_id: str) -> None:
+        """Keep those of a run's replaced images that are needed, and forget the others."""
+        for span in self._held.pop(run_id, {}).values():
+            if span.span_id in self._marked:
+                self._kept.setdefault(run_id, {})[span.span_id] = span
+        self._parents.pop(run_id, None)
+
+    def _is_telling(self, head: "Head | Span") -> bool:
+        if head.claims is not None or head.kind == "worker":
+            return True
+        if not head.argv:
+            return head.exit_code in _NOT_STARTED
+        found = self._reader.image(head.argv)
+        if found is None and head.parent_span_id is None:
+            found = self._reader.outermost(head.argv)
+        return found is not None and (
+            found.role in KEPT_ROLES or found.command_class == SCRIPT_CLASS
+        )
+
+    def _see(self, span: Span, kept: dict[str, Span]) -> Seen:
+        """Read a span, and its shell text where nothing below says enough.
+
+        That is every line of the direct witness, and under the tree witness the
+        root and any shell below which a program could not be started.
+        """
+        if not is_shell_line(list(span.argv)):
+            return self._reader.see(span, read_text=False)
+        telling = (
+            span.witness != "tree"
+            or span.parent_span_id is None
+            or any(
+                not other.argv and other.parent_span_id == span.span_id for other in kept.values()
+            )
+        )
+        return self._reader.see(span, read_text=telling)
+
+
+class Offending:
+    """The records that `--every` takes exception to; the others are counted."""
+
+    def __init__(self, reader: ArgvReader, floors: dict[str, int]) -> None:
+        self._reader = reader
+        self._floors = floors
+        self._known: dict[tuple[str, ...], int] = {}
+        self._kept: list[Span] = []
+        self.count = 0
+
+    def want(self, head: Head) -> bool:
+        """Return whether the record is to be read whole: something is wrong with it."""
+        took = head.duration_ms
+        if (
+            (head.exit_code == 0 or (head.exit_code is None and head.ended_by == "exec"))
+            and not head.denied_binary
+            and head.argv
+            and (took is None or took >= head.duration_floor_ms)
+            and (took is None or took >= self._floor(head.argv))
+        ):
+            return False
+        self.count += 1
+        return self.count <= OFFENDING_LIMIT
+
+    def take(self, span: Span) -> None:
+        """Keep a record that was wanted."""
+        self._kept.append(span)
+
+    def runs(self) -> tuple[Run, ...]:
+        """Return what was kept, each record by itself."""
+        return tuple(
+            Run(run_id=span.run_id, seen=(self._reader.see(span, read_text=False),))
+            for span in self._kept
+        )
+
+    def _floor(self, argv: tuple[str, ...]) -> int:
+        """Return the floor of what an argv is, read anew."""
+        floor = self._known.get(argv)
+        if floor is None:
+            found = self._reader.image(argv)
+            floor = self._floors.get(found.command_class, 0) if found is not None else 0
+            if len(self._known) < MOST_ANSWERS:
+                self._known[argv] = floor
+        return floor

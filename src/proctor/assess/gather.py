@@ -1,0 +1,206 @@
+"""Reads everything that a judgement needs, and asks for it.
+
+Steps: 1. the configuration, 2. the logs, in one pass, 3. the pending markers,
+4. the working tree, 5. the judgement.
+"""
+
+import hashlib
+import os
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+
+import msgspec
+
+from proctor import _family
+from proctor.assess.choose import Choice, Offending
+from proctor.assess.policy import policy_of
+from proctor.assess.reading import ArgvReader
+from proctor.assess.tree import WorkingTree, state_of
+from proctor.classify.base import Runner
+from proctor.config import Config, find, load
+from proctor.errors import ConfigError
+from proctor.findings import Verdict
+from proctor.gate.base import rule_names
+from proctor.gate.evidence import (
+    WINDOW_DAYS,
+    Evidence,
+    LogFacts,
+    Pending,
+    Policy,
+    Problem,
+)
+from proctor.gate.judge import judge
+from proctor.host import boot_id, facts
+from proctor.recorder.image import is_shell_line
+from proctor.records.log import read_log
+from proctor.records.place import Clone, chosen_log, find_clone, is_inside, log_path
+from proctor.records.starts import Pending as Marker
+from proctor.records.starts import read_pending
+
+
+class Question(msgspec.Struct, frozen=True, kw_only=True):
+    """What is to be judged."""
+
+    folder: str
+    """A folder of the repository."""
+    environ: "os._Environ[str] | dict[str, str]"
+    now: datetime
+    logs: tuple[str, ...] = ()
+    """Span logs; none: the repository's own, which may be missing."""
+    every: bool = False
+
+
+def assess(question: Question) -> Verdict:
+    """Return the verdict on the working tree that holds `question.folder`.
+
+    Raises:
+        ConfigError: the configuration cannot be understood.
+        LogError: a log that was named cannot be read.
+        RecorderError: no state folder can be found.
+    """
+    evidence, policy = gather(question)
+    return judge(evidence, policy)
+
+
+def gather(question: Question) -> tuple[Evidence, Policy]:
+    """Return everything that the gate looks at, as plain values; raises as `assess`."""
+    clone = find_clone(question.folder)
+    config = load(clone.root)
+    _check_levels(config, clone.root)
+    reader = ArgvReader(config)
+    policy = policy_of(config, reader, every=question.every)
+    choice: Choice | Offending
+    if question.every:
+        choice = Offending(reader, policy.floors)
+    else:
+        choice = Choice(reader, _since(question.now))
+    named = bool(question.logs)
+    logs = [_read(p, choice, clone, named=named) for p in _paths(question, config, clone)]
+    runs = choice.runs()
+    pendings = (
+        ()
+        if question.every
+        else tuple(_pending(marker, reader) for log in logs for marker in read_pending(log.path))
+    )
+    evidence = Evidence(
+        logs=tuple(logs),
+        runs=runs,
+        pendings=pendings,
+        root=clone.root,
+        host=facts(),
+        now=question.now.isoformat(),
+        boot_id=boot_id() or "",
+        inputs=_inputs(logs, clone.root),
+        records=sum(log.records for log in logs),
+        offending=choice.count if isinstance(choice, Offending) else 0,
+    )
+    if question.every:
+        return evidence, policy
+    return _with_tree(evidence, config, clone, log_path(clone, question.environ)), policy
+
+
+def _with_tree(evidence: Evidence, config: Config, clone: Clone, own_log: str) -> Evidence:
+    tree = WorkingTree(clone.root, state_of(evidence.runs, os.path.dirname(own_log)))
+    classes = {seen.what.command_class for seen in evidence.every_seen() if seen.what is not None}
+    return msgspec.structs.replace(
+        evidence,
+        tree=tree.facts(evidence.runs),
+        known=tree.known(_test_files(classes), evidence.runs),
+        projects=tree.projects(),
+        junit={
+            item.junit: _sha256(os.path.join(clone.root, item.junit))
+            for item in config.require
+            if item.junit is not None
+        },
+    )
+
+
+def _paths(question: Question, config: Config, clone: Clone) -> list[str]:
+    if question.logs:
+        return [os.path.abspath(path) for path in dict.fromkeys(question.logs)]
+    return [chosen_log(None, config.log.path, clone, question.environ)]
+
+
+def _read(path: str, choice: "Choice | Offending", clone: Clone, *, named: bool) -> LogFacts:
+    """Read one log to its end; what is chosen stays in `choice`."""
+    inside = is_inside(path, clone.root)
+    if not named and not os.path.lexists(path):
+        return LogFacts(path=path, exists=False, in_repository=inside)
+    log = read_log(path, choice.want)
+    for span in log:
+        choice.take(span)
+    problems = [
+        Problem(line=one.line, why=one.message, broken=one.slug != "torn") for one in log.problems
+    ]
+    if log.length and not log.sealed:
+        problems.append(Problem(line=1, why="no line carries a digest: nothing links them"))
+    return LogFacts(
+        path=path,
+        records=log.length,
+        head=log.head or "",
+        problems=tuple(problems),
+        in_repository=inside,
+    )
+
+
+def _pending(marker: Marker, reader: ArgvReader) -> Pending:
+    leaves = [reader.image(leaf.leaf) for leaf in marker.leaves]
+    if not marker.leaves and marker.witness != "tree" and marker.argv:
+        if is_shell_line(list(marker.argv)):
+            leaves = [run.what for run in reader.line(marker.argv)]
+        else:
+            leaves = [reader.outermost(marker.argv)]
+    return Pending(
+        run_id=marker.run_id,
+        argv=marker.argv,
+        cwd=marker.cwd or "",
+        started_at=marker.started_at,
+        boot_id=marker.boot_id or "",
+        locked=marker.locked,
+        leaves=tuple(leaf for leaf in leaves if leaf is not None and leaf.role == "test"),
+    )
+
+
+def _check_levels(config: Config, root: str) -> None:
+    known = rule_names()
+    for name in config.gate.levels:
+        if name not in known:
+            import difflib
+
+            near = difflib.get_close_matches(name, known, n=1, cutoff=0.4)
+            hint = f"; did you mean {near[0]!r}?" if near else "; see `proctor explain`"
+            where = find(root) or root
+            raise ConfigError(f"{where}: [gate] levels: there is no rule {name!r}{hint}")
+
+
+def _test_files(classes: set[str]) -> dict[str, tuple[str, ...]]:
+    """Return the patterns of the files that each of these classes takes tests from."""
+    found = {}
+    for _, runner in _family.members("proctor.classify.runners", "RUNNER"):
+        assert isinstance(runner, Runner)  # noqa: S101 - what the family's files bind
+        if runner.command_class in classes and runner.test_files:
+            found[runner.command_class] = runner.test_files
+    return found
+
+
+def _inputs(logs: Sequence[LogFacts], root: str) -> dict[str, str]:
+    """Return the digest of every input: each log's chain, the configuration's bytes."""
+    found = {f"log {log.path}": log.head for log in logs if log.head}
+    path = find(root)
+    digest = _sha256(path) if path is not None else None
+    if path is not None and digest is not None:
+        found[f"config {path}"] = digest
+    return found
+
+
+def _sha256(path: str) -> str | None:
+    try:
+        with open(path, "rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError:
+        return None
+
+
+def _since(now: datetime) -> str:
+    since = now.astimezone(UTC) - timedelta(days=WINDOW_DAYS)
+    return since.strftime("%Y-%m-%dT%H:%M:%S.%fZ")

@@ -1,0 +1,99 @@
+"""What an argv is, read anew with the project's configuration.
+
+Stored classes are never trusted: what a record says its command was is not asked.
+Two facts that argv does not hold are taken from the record, because they can only
+tighten: the options found in the environment, and that a process was a worker.
+"""
+
+from collections.abc import Mapping
+
+import msgspec
+
+from proctor.classify.base import Classification
+from proctor.classify.classify import classify_argv, may_matter
+from proctor.classify.index import table_or_built
+from proctor.classify.shell import read_argv
+from proctor.config import Config
+from proctor.gate.evidence import LineRun, Seen
+from proctor.records.span import Span
+
+MOST_ANSWERS = 50_000
+"""Answers kept; the commands of one repository are far fewer."""
+
+Argv = tuple[str, ...]
+
+
+class ArgvReader:
+    """Classifies argv; each different one once."""
+
+    def __init__(self, config: Config) -> None:
+        self._classes: Mapping[str, Mapping[str, object]] = msgspec.to_builtins(config.classes)
+        self._table = {
+            **table_or_built(None),
+            **{
+                words[0].rpartition("/")[2]: ""
+                for item in config.classes.values()
+                for words in item.match
+                if words
+            },
+        }
+        self._images: dict[Argv, Classification | None] = {}
+        self._outermost: dict[Argv, Classification | None] = {}
+
+    def image(self, argv: Argv) -> Classification | None:
+        """Return what one process image is, wrappers not taken off."""
+        if argv not in self._images:
+            if len(self._images) >= MOST_ANSWERS:
+                self._images.clear()
+            found = None
+            if may_matter(argv, self._table):
+                found = classify_argv(argv, peel=False, classes=self._classes, table=self._table)
+            self._images[argv] = found
+        return self._images[argv]
+
+    def outermost(self, argv: Argv) -> Classification | None:
+        """Return what a whole command is, wrappers taken off and shell text read."""
+        if argv not in self._outermost:
+            if len(self._outermost) >= MOST_ANSWERS:
+                self._outermost.clear()
+            found = classify_argv(argv, peel=True, classes=self._classes, table=self._table)
+            self._outermost[argv] = found
+        return self._outermost[argv]
+
+    def line(self, argv: Argv) -> tuple[LineRun, ...]:
+        """Return the test runners that a shell's text names."""
+        runs = read_argv(argv, classes=self._classes, table=self._table)
+        return tuple(
+            LineRun(
+                what=run.found,
+                status=run.status,
+                masked_by=run.masked_by or "",
+                conditional=run.conditional,
+            )
+            for run in runs
+        )
+
+    def see(self, span: Span, *, read_text: bool) -> Seen:
+        """Return a span with what its argv is.
+
+        `read_text`: its shell text says what nothing below it shows.
+        """
+        line = self.line(span.argv) if read_text else None
+        if line is not None and span.witness != "tree":
+            return Seen(span=span, line=line)
+        what = self.image(span.argv) if span.argv else None
+        if what is None and span.witness != "tree" and span.argv:
+            what = self.outermost(span.argv)
+        if what is None and span.kind == "worker":
+            what = Classification(span.argv, span.command_class or "", "test", "worker")
+        if what is not None and span.narrowing_env:
+            what = _narrowed(what, span.narrowing_env)
+        return Seen(span=span, what=what, line=line)
+
+
+def _narrowed(what: Classification, options: tuple[str, ...]) -> Classification:
+    copy = Classification(what.argv, what.command_class, what.role, what.kind)
+    for name in Classification.__slots__:
+        setattr(copy, name, getattr(what, name))
+    copy.narrowing_env = options
+    return copy

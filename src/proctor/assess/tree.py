@@ -1,0 +1,154 @@
+"""The working tree now, and how it differs from the trees that runs saw."""
+
+import os
+from collections.abc import Iterable
+
+from proctor.errors import RepositoryError
+from proctor.gate.evidence import Change, Known, Run, TreeFacts
+from proctor.records.span import Git
+from proctor.repo.history import changed_files, tree_files
+from proctor.repo.snapshot import current
+from proctor.requirements import patterns
+
+MOST_TREES = 200
+"""Trees that are compared, the newest first; a run on an older one is unknown."""
+PROJECT_FILES = frozenset(
+    (
+        "Cargo.toml",
+        "build.gradle",
+        "build.gradle.kts",
+        "composer.json",
+        "deno.json",
+        "go.mod",
+        "package.json",
+        "pom.xml",
+        "pyproject.toml",
+        "pytest.ini",
+        "setup.cfg",
+        "setup.py",
+        "tox.ini",
+    )
+)
+"""Files that mark the folder of a project of its own."""
+
+
+class WorkingTree:
+    """The working tree of a repository, identified once.
+
+    `state_folder` holds the objects of the trees that runs saw, where it may be
+    written to.
+    """
+
+    def __init__(self, root: str, state_folder: str) -> None:
+        facts = current(root, state_folder)
+        self._facts = facts
+        self._root = root
+        self.objects = str(facts["objects"]) if facts and facts["objects"] else None
+        self.tree = str(facts["tree"]) if facts and facts["tree"] else None
+        self.files: tuple[str, ...] = ()
+        if self.tree is not None:
+            self.files = tuple(path for path, _ in self._listed(self.tree))
+
+    def facts(self, runs: Iterable[Run]) -> TreeFacts | None:
+        """Return the facts that the gate compares runs with; none outside git."""
+        facts = self._facts
+        if facts is None or self.tree is None:
+            return None
+        gits = _newest(runs)
+        head = str(facts["head"]) if facts["head"] else None
+        commit = self._changes(head, self.tree) if head else None
+        if commit is None:
+            commit = tuple(Change(path=path, before=None, after="") for path in self.files)
+        repository = facts["repository"]
+        assert isinstance(repository, list)  # noqa: S101 - as `repo.snapshot` writes it
+        first, clone = repository
+        return TreeFacts(
+            root=str(facts["root"]),
+            repository=(first, str(clone)),
+            head=head,
+            tree=self.tree,
+            untracked=frozenset(change.path for change in commit if change.before is None),
+            changed=tuple(change.path for change in commit),
+            since=self._since(gits),
+            during=self._during(gits),
+        )
+
+    def projects(self) -> frozenset[str]:
+        """Return the folders that hold a project file; '' is the root."""
+        return frozenset(
+            os.path.dirname(path) for path in self.files if os.path.basename(path) in PROJECT_FILES
+        )
+
+    def known(
+        self, test_files: dict[str, tuple[str, ...]], runs: Iterable[Run]
+    ) -> dict[str, Known]:
+        """Return what is known of the tests of each command class.
+
+        `test_files` are gitignore patterns of the files each class takes tests
+        from.
+        """
+        counts: dict[str, int] = {}
+        for run in runs:
+            for seen in run.seen:
+                if seen.what is not None and seen.span.report is not None:
+                    name = seen.what.command_class
+                    counts[name] = max(counts.get(name, 0), seen.span.report.executed)
+        return {
+            name: Known(
+                files=tuple(patterns(lines).match_files(self.files)), tests=counts.get(name)
+            )
+            for name, lines in test_files.items()
+        }
+
+    def _since(self, gits: list[Git]) -> dict[str, tuple[Change, ...]]:
+        found: dict[str, tuple[Change, ...]] = {}
+        for git in gits:
+            if git.tree is not None and git.tree not in found and len(found) < MOST_TREES:
+                changes = self._changes(git.tree, self.tree or "", git.objects)
+                if changes is not None:
+                    found[git.tree] = changes
+        return found
+
+    def _during(self, gits: list[Git]) -> dict[tuple[str, str], tuple[Change, ...]]:
+        found: dict[tuple[str, str], tuple[Change, ...]] = {}
+        for git in gits:
+            if git.tree is None or git.tree_after in (None, git.tree) or len(found) >= MOST_TREES:
+                continue
+            key = (git.tree, str(git.tree_after))
+            changes = self._changes(*key, git.objects) if key not in found else None
+            if changes is not None:
+                found[key] = changes
+        return found
+
+    def _changes(
+        self, before: str, after: str, objects: str | None = None
+    ) -> tuple[Change, ...] | None:
+        """Return what differs between two trees; none where one of them is not here."""
+        for folder in dict.fromkeys((objects or self.objects, self.objects)):
+            try:
+                found = changed_files(folder, self._root, before, after)
+            except RepositoryError:
+                continue
+            return tuple(Change(path=path, before=old, after=new) for path, old, new in found)
+        return None
+
+    def _listed(self, tree: str) -> list[tuple[str, str]]:
+        try:
+            return tree_files(self.objects, self._root, tree)
+        except RepositoryError:
+            return []
+
+
+def state_of(runs: Iterable[Run], default: str) -> str:
+    """Return the folder that holds the objects of what runs saw, if it may be used."""
+    for git in _newest(runs):
+        folder = os.path.dirname(git.objects or "")
+        if folder and os.access(folder, os.W_OK):
+            return folder
+    return default
+
+
+def _newest(runs: Iterable[Run]) -> list[Git]:
+    spans = [seen.span for run in runs for seen in run.seen if seen.span.git is not None]
+    spans.sort(key=lambda span: span.started_at, reverse=True)
+    return [span.git for span in spans if span.git is not None]

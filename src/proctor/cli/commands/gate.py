@@ -1,0 +1,80 @@
+"""Judges what was recorded: pass, fail or unproven."""
+
+from proctor.cli.base import Command
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+
+def _configure(parser: "ArgumentParser") -> None:
+    add = parser.add_argument
+    add(
+        "--log",
+        metavar="F",
+        action="append",
+        default=[],
+        help="a span log, may be given more than once; default: this repository's",
+    )
+    add("--every", action="store_true", help="judge each record by itself, strictly")
+    add("--format", default="text", metavar="NAME", help="text or json; default: text")
+    add("--output", metavar="F", help="write the verdict to this file instead")
+
+
+def _run(arguments: "Namespace") -> int:
+    import os
+    from datetime import UTC, datetime
+
+    from proctor._family import member, names
+    from proctor.assess.gather import Question, assess
+    from proctor.errors import EXIT_FAIL, EXIT_PASS, EXIT_UNPROVEN, UsageError
+    from proctor.findings import Outcome
+    from proctor.report.base import Format
+    from proctor.report.style import Style, own_style
+
+    package = "proctor.report.formats"
+    if arguments.format not in names(package):
+        raise UsageError(f"--format takes one of: {', '.join(names(package))}")
+    style = member(package, arguments.format, "FORMAT")
+    assert isinstance(style, Format)  # noqa: S101 - what the family's files bind
+    verdict = assess(
+        Question(
+            folder=os.getcwd(),
+            environ=os.environ,
+            now=datetime.now(UTC),
+            logs=tuple(arguments.log),
+            every=arguments.every,
+        )
+    )
+    if arguments.output is None:
+        print(style.render(verdict, own_style()), end="")
+    else:
+        _write(arguments.output, style.render(verdict, Style()))
+    codes = {Outcome.PASS: EXIT_PASS, Outcome.FAIL: EXIT_FAIL, Outcome.UNPROVEN: EXIT_UNPROVEN}
+    return codes[verdict.outcome]
+
+
+def _write(path: str, text: str) -> None:
+    """Write the verdict whole beside its place, then rename it there."""
+    import os
+
+    from proctor.errors import EvidenceError
+
+    fresh = f"{path}.{os.getpid()}"
+    try:
+        with open(fresh, "w", encoding="utf-8") as file:
+            file.write(text)
+        os.replace(fresh, path)
+    except OSError as error:
+        raise EvidenceError(
+            f"{path}: the verdict cannot be written: {error.strerror}; choose another --output"
+        ) from None
+
+
+COMMAND = Command(
+    summary="judge what was recorded: pass, fail or unproven",
+    example="proctor gate",
+    configure=_configure,
+    run=_run,
+    everyday=5,
+)

@@ -1,0 +1,51 @@
+"""Checks that no record of a span log was altered, inserted or removed."""
+
+from proctor.cli.base import Command
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+SHOWN = 20
+"""Problems that are printed; the rest is counted."""
+
+
+def _configure(parser: "ArgumentParser") -> None:
+    parser.add_argument("log", metavar="LOG", nargs="?", help="the span log; default: this one's")
+    parser.epilog = (
+        f"{parser.epilog}\n\nexit code: 0 whole, 1 broken, 2 nothing to verify, 65 unreadable.\n"
+        "A whole chain does not show that the log is complete: records taken from its end\n"
+        "leave no trace, and a process of the same user can forge a whole log."
+    )
+
+
+def _run(arguments: "Namespace") -> int:
+    from proctor.cli.where import log_to_read
+    from proctor.errors import EXIT_FAIL, EXIT_PASS, EXIT_UNPROVEN
+    from proctor.records.log import read_log
+
+    path, _ = log_to_read(arguments.log)
+    log = read_log(path)
+    for _ in log:
+        pass
+    if log.problem_count:
+        print(f"{path}: broken at line {log.problems[0].line}")
+        for problem in log.problems[:SHOWN]:
+            print(f"  {problem.message}")
+        if log.problem_count > SHOWN:
+            print(f"  and {log.problem_count - SHOWN} more")
+        return EXIT_FAIL
+    if not log.sealed:
+        why = "it is empty" if not log.length else "its records carry no digests"
+        print(f"{path}: nothing to verify: {why}")
+        return EXIT_UNPROVEN
+    print(f"{path}: {log.length} records, the chain is whole; head {log.head}")
+    return EXIT_PASS
+
+
+COMMAND = Command(
+    summary="check that no record of a span log was altered, inserted or removed",
+    example="proctor verify ~/.local/state/proctor/app-0123456789abcdef/spans.jsonl",
+    configure=_configure,
+    run=_run,
+)

@@ -1,0 +1,147 @@
+"""Parses the words of a command and writes help.
+
+A command's parser is built only when its name was given, so that no command
+pays for the others.
+"""
+
+import argparse
+import difflib
+import sys
+from collections.abc import Iterator
+from typing import NoReturn, cast
+
+from proctor import __version__, _family
+from proctor.cli.base import Command
+from proctor.errors import EXIT_PASS, EXIT_USAGE, UsageError
+
+FAMILY = "proctor.cli.commands"
+ABOUT = "The operating system's record of what a coding agent really ran, and a gate over it."
+
+
+class Parser(argparse.ArgumentParser):
+    """An `ArgumentParser` that raises `UsageError` and never guesses abbreviations."""
+
+    def __init__(self, **settings: object) -> None:
+        settings.setdefault("formatter_class", argparse.RawDescriptionHelpFormatter)
+        settings["allow_abbrev"] = False
+        super().__init__(**settings)  # type: ignore[arg-type]
+
+    def _check_value(self, action: argparse.Action, value: object) -> None:
+        """Name the nearest known word where argparse would list them all."""
+        if action.choices is not None and value not in action.choices:
+            known = [str(choice) for choice in action.choices]
+            what = action.metavar if isinstance(action.metavar, str) else action.dest
+            what = action.option_strings[0] if action.option_strings else what
+            self.error(f"{what}: unknown value {value!r}{_nearest(str(value), known)}")
+
+    def error(self, message: str) -> NoReturn:
+        """Raise `UsageError` with argparse's message and where to look."""
+        raise UsageError(f"{message}; see `{self.prog} --help`")
+
+
+def without_command(words: list[str]) -> int:
+    """Answer words that name no command: help, the version, or a mistake.
+
+    Raises:
+        UsageError: the first word is neither a command nor an option.
+    """
+    first = words[0] if words else None
+    if first == "help":
+        return _help_for(words[1:])
+    if first == "--version":
+        print(f"proctor {__version__}")
+        return EXIT_PASS
+    if first in ("--help", "-h"):
+        print(_overview(everything="--all" in words[1:]))
+        return EXIT_PASS
+    if first == "--all" and words[1:2] in (["--help"], ["-h"]):
+        print(_overview(everything=True))
+        return EXIT_PASS
+    if first is None:
+        print(_overview(everything=False), file=sys.stderr)
+        return EXIT_USAGE
+    known = ["--help", "--version"] if first.startswith("-") else list(_names())
+    kind = "option" if first.startswith("-") else "command"
+    raise UsageError(f"unknown {kind} {first!r}{_nearest(first, known)}; see `proctor --help`")
+
+
+def with_command(words: list[str], command: Command) -> int:
+    """Parse `words` (the command's name first) and run the command.
+
+    Raises:
+        UsageError: an option or argument is unknown or off.
+    """
+    parser = parser_of(words[0], command)
+    try:
+        known, extra = parser.parse_known_args(words[1:])
+    except SystemExit:  # argparse printed the help that was asked for
+        return EXIT_PASS
+    if extra:
+        options = [word for word in extra if word.startswith("-")]
+        word = options[0] if options else extra[0]
+        near = _nearest(word.partition("=")[0], _options(parser)[2:]) if options else ""
+        kind = "option" if options else "argument"
+        raise UsageError(f"unknown {kind} {word!r}{near}; see `{parser.prog} --help`")
+    return command.run(known)
+
+
+def parser_of(name: str, command: Command) -> Parser:
+    """Return the parser of one command; its help ends with the command's example."""
+    parser = Parser(
+        prog=f"proctor {name}",
+        description=f"{command.summary}.",
+        epilog=f"example:\n  {command.example}",
+    )
+    command.configure(parser)
+    return parser
+
+
+def _help_for(words: list[str]) -> int:
+    if not words:
+        print(_overview(everything=False))
+        return EXIT_PASS
+    for name, command in _commands():
+        if name == words[0]:
+            return with_command([name, "--help"], command)
+    raise UsageError(f"unknown command {words[0]!r}{_nearest(words[0], list(_names()))}")
+
+
+def _overview(*, everything: bool) -> str:
+    commands = sorted(_commands(), key=lambda pair: (pair[1].everyday or 99, pair[0]))
+    shown = [(n, c) for n, c in commands if everything or c.everyday]
+    width = max((len(name) for name, _ in shown), default=0)
+    lines = ["usage: proctor COMMAND …", "", ABOUT, ""]
+    lines += [f"  {name:<{width}}  {command.summary}" for name, command in shown]
+    lines.append("")
+    if not everything:
+        lines.append("proctor --help --all     every command")
+    lines.append("proctor COMMAND --help   what a command takes, with an example")
+    lines.append("proctor --version")
+    return "\n".join(lines)
+
+
+def _names() -> Iterator[str]:
+    return (name.replace("_", "-") for name in _family.names(FAMILY))
+
+
+def _commands() -> Iterator[tuple[str, Command]]:
+    for name, command in _family.members(FAMILY, "COMMAND"):
+        yield name.replace("_", "-"), cast("Command", command)
+
+
+def _options(parser: argparse.ArgumentParser) -> list[str]:
+    """Return every option that the parser or one of its sub-commands takes."""
+    found: list[str] = []
+    for action in parser._actions:
+        found.extend(action.option_strings)
+        if isinstance(action, argparse._SubParsersAction):
+            for child in action.choices.values():
+                found.extend(_options(child))
+    return found
+
+
+def _nearest(word: str, known: list[str]) -> str:
+    if not known:
+        return ""
+    near = difflib.get_close_matches(word, known, n=1, cutoff=0.6)
+    return f" (did you mean {near[0]!r}?)" if near else f" (known: {', '.join(known)})"

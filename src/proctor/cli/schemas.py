@@ -1,0 +1,33 @@
+"""The JSON Schemas of everything that Proctor writes or reads."""
+
+import msgspec
+
+from proctor.config import Config
+from proctor.findings import Verdict
+from proctor.records.span import SCHEMA, Span
+from proctor.records.starts import Pending
+
+_KINDS: dict[str, tuple[str, type[msgspec.Struct]]] = {
+    "config": ("proctor.config/1", Config),
+    "pending": ("proctor.pending/1", Pending),
+    "span": (SCHEMA, Span),
+    "verdict": ("proctor.verdict/1", Verdict),
+}
+NAMES = tuple(_KINDS)
+
+
+def schema_of(name: str) -> bytes:
+    """Return the JSON Schema (2020-12) of what `name` names, indented.
+
+    It is derived from the types that read the records, so it cannot differ from
+    them. Readers ignore members that it does not name, except in `config`.
+    """
+    identifier, kind = _KINDS[name]
+    (reference,), components = msgspec.json.schema_components([kind], ref_template="#/$defs/{name}")
+    whole = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": identifier,
+        **reference,
+        "$defs": components,
+    }
+    return msgspec.json.format(msgspec.json.encode(whole), indent=2)

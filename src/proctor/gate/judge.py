@@ -1,0 +1,233 @@
+"""Evidence to verdict: a pure function.
+
+The algorithm, numbered as in the documentation: attempts (3, 4), trees (5),
+coverage (6) and what is owed (7, 8) make up a `Case`; the rules, one file each,
+ask their questions of it; here their answers become findings (10).
+"""
+
+from collections.abc import Iterable, Iterator
+
+from proctor.classify import selection
+from proctor.findings import Finding, Level, Outcome, Suite, Verdict
+from proctor.gate.attempts import Attempt, State
+from proctor.gate.base import Hit, Rule, explain, rules
+from proctor.gate.case import Case, Decision
+from proctor.gate.evidence import Evidence, Policy
+from proctor.gate.owing import nothing_owed
+from proctor.gate.words import shown
+from proctor.requirements import Selecting
+
+WEIGHT = {Level.NOTE: 0, Level.WARNING: 1, Level.UNPROVEN: 2, Level.ERROR: 3}
+"""Levels by how much they weigh."""
+
+
+_SELECTING = Selecting(
+    covers=selection.covers,
+    is_narrowed=selection.is_narrowed,
+    selects_whole=selection.selects_whole,
+)
+
+
+def judge(evidence: Evidence, policy: Policy, selecting: Selecting = _SELECTING) -> Verdict:
+    """Return the verdict on `evidence` under `policy`.
+
+    The same values give the same verdict, whatever the order of the log where
+    order does not matter. No evidence is never a pass. `selecting` says how
+    selections of one runner compare.
+    """
+    if policy.every:
+        findings = _findings(_every_hits(evidence, policy), policy)
+        return _verdict(evidence, policy, findings, None)
+    case = Case(evidence, policy, selecting)
+    return _verdict(evidence, policy, _findings(_hits(case), policy), case)
+
+
+_Answer = tuple[str, Rule, Hit]
+
+
+def _hits(case: Case) -> Iterator[_Answer]:
+    for name, rule in rules():
+        if rule.check is not None:
+            for hit in rule.check(case):
+                yield name, rule, hit
+
+
+def _every_hits(evidence: Evidence, policy: Policy) -> Iterator[_Answer]:
+    for name, rule in rules():
+        if rule.every is not None:
+            for hit in rule.every(evidence, policy):
+                yield name, rule, hit
+
+
+def _findings(answers: Iterable[_Answer], policy: Policy) -> tuple[Finding, ...]:
+    """Return each answer once as a finding, those that say it with less reason left out."""
+    kept = list(answers)
+    hidden = {
+        (other, subject)
+        for _, rule, hit in kept
+        for other in rule.hides
+        for subject in (_about(hit), hit.requirement, None)
+    }
+    found = {
+        _finding(name, _level(name, rule, hit, policy), hit)
+        for name, rule, hit in kept
+        if (name, _about(hit)) not in hidden
+    }
+    return tuple(sorted(found, key=_rank))
+
+
+def _about(hit: Hit) -> str | None:
+    """Return what an answer is about: its span, else its requirement, else nothing."""
+    return hit.span.span_id if hit.span else hit.requirement
+
+
+def _level(name: str, rule: Rule, hit: Hit, policy: Policy) -> Level:
+    """Return how much an answer weighs: the project may raise or lower the rule."""
+    own = hit.level or rule.level
+    chosen = policy.levels.get(name)
+    if chosen is None:
+        return own
+    pick = max if WEIGHT[chosen] > WEIGHT[rule.level] else min
+    return pick(own, chosen, key=WEIGHT.__getitem__)
+
+
+def _finding(name: str, level: Level, hit: Hit) -> Finding:
+    return Finding(
+        rule=name,
+        level=level,
+        message=hit.message,
+        cure=hit.cure,
+        span_id=hit.span.span_id if hit.span else None,
+        argv=hit.span.argv if hit.span else (),
+        paths=hit.paths,
+        requirement=hit.requirement,
+    )
+
+
+def _rank(finding: Finding) -> tuple[object, ...]:
+    return (
+        -WEIGHT[finding.level],
+        finding.requirement or "",
+        finding.rule,
+        finding.message,
+        finding.span_id or "",
+        finding.cure,
+    )
+
+
+def _verdict(
+    evidence: Evidence, policy: Policy, findings: tuple[Finding, ...], case: Case | None
+) -> Verdict:
+    suites = tuple(_suite(case, decision, findings) for decision in case.decisions) if case else ()
+    deciding = _deciding(case)
+    counts = [attempt.executed for attempt in deciding if attempt.executed is not None]
+    outcome = _outcome(evidence, case, findings)
+    blocked = outcome is not Outcome.PASS and policy.observe
+    sentence = _sentence(evidence, case, findings, outcome)
+    return Verdict(
+        outcome=Outcome.PASS if blocked else outcome,
+        trust_level=0,
+        sentence=f"would have blocked: {sentence}" if blocked else sentence,
+        findings=findings,
+        suites=suites,
+        executed=sum(counts) if counts else None,
+        attempts=sum(suite.attempts for suite in suites),
+        red=sum(suite.red for suite in suites),
+        tree=evidence.tree.tree if evidence.tree else None,
+        inputs=evidence.inputs,
+        loosened=policy.loosened,
+        would_block=blocked,
+    )
+
+
+def _outcome(evidence: Evidence, case: Case | None, findings: tuple[Finding, ...]) -> Outcome:
+    levels = {finding.level for finding in findings}
+    if Level.ERROR in levels:
+        return Outcome.FAIL
+    if Level.UNPROVEN in levels or not _has_reason(evidence, case):
+        return Outcome.UNPROVEN
+    return Outcome.PASS
+
+
+def _has_reason(evidence: Evidence, case: Case | None) -> bool:
+    """Return whether there is anything at all that a pass could rest on.
+
+    NOTE: the rules say why not; this stands below them so that no level that a
+    project lowers turns absence into success.
+    """
+    if case is None:
+        return evidence.records > 0
+    if case.decisions:
+        return all(
+            d.deciding is not None and d.deciding.state is not State.RED for d in case.decisions
+        )
+    return nothing_owed(case) is not None
+
+
+def _deciding(case: Case | None) -> list[Attempt]:
+    if case is None:
+        return []
+    return list({id(attempt): attempt for _, attempt in case.judged()}.values())
+
+
+def _suite(case: Case, decision: Decision, findings: tuple[Finding, ...]) -> Suite:
+    attempt, item = decision.deciding, decision.item
+    if attempt is None:
+        assert item is not None  # noqa: S101 - only a requirement is owed without an attempt
+        owed = next(owed for owed in case.policy.require if owed.item is item)
+        what, span_id, argv = owed.selection.what, None, owed.selection.what.argv
+    else:
+        first = attempt.first
+        what, span_id, argv = first.what, first.span.span_id, first.span.argv
+    red = sum(1 for one in decision.same if one.state is State.RED)
+    return Suite(
+        name=item.name if item else shown(argv).strip("`"),
+        command_class=what.command_class,
+        argv=argv,
+        span_id=span_id,
+        outcome=_suite_outcome(decision, findings),
+        executed=attempt.executed if attempt else None,
+        attempts=len(decision.same),
+        red=red,
+    )
+
+
+def _suite_outcome(decision: Decision, findings: tuple[Finding, ...]) -> Outcome:
+    attempt = decision.deciding
+    spans = {part.span.span_id for part in attempt.parts} if attempt else set()
+    name = decision.item.name if decision.item else None
+    levels = {
+        finding.level
+        for finding in findings
+        if finding.span_id in spans or (name is not None and finding.requirement == name)
+    }
+    if Level.ERROR in levels:
+        return Outcome.FAIL
+    if attempt is None or Level.UNPROVEN in levels or attempt.state is not State.GREEN:
+        return Outcome.UNPROVEN
+    return Outcome.PASS
+
+
+def _sentence(
+    evidence: Evidence, case: Case | None, findings: tuple[Finding, ...], outcome: Outcome
+) -> str:
+    if case is None and evidence.offending:
+        return f"{evidence.offending:,} of {evidence.records:,} records do not hold"
+    if outcome is not Outcome.PASS:
+        return _reason(findings)
+    if case is None:
+        return f"{evidence.records:,} records: each with argv, exit 0 and a believable duration"
+    reason = None if case.decisions else nothing_owed(case)
+    if reason is not None:
+        return f"nothing owed: {reason}"
+    names = [shown(attempt.first.span.argv) for attempt in _deciding(case)]
+    what = names[0] if len(names) == 1 else f"{len(names)} suites"
+    return f"{what} passed on these files"
+
+
+def _reason(findings: tuple[Finding, ...]) -> str:
+    """Return the first line of what the weightiest rule is about, in lower case."""
+    if not findings or WEIGHT[findings[0].level] < WEIGHT[Level.UNPROVEN]:
+        return "nothing shows that the tests passed"
+    summary = explain(findings[0].rule).summary.rstrip(".")
+    return summary[:1].lower() + summary[1:]

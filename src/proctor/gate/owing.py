@@ -1,0 +1,25 @@
+"""Whether nothing is owed, and why: the only pass without a test run."""
+
+from proctor.gate.case import Case
+from proctor.gate.evidence import WINDOW_DAYS
+
+
+def nothing_owed(case: Case) -> str | None:
+    """Return the reason why nothing is owed, or none.
+
+    Absence is never success: it takes requirements that the patch does not touch,
+    or a whole, non-empty log in which nobody attempted a test (a patch that no
+    agent touched).
+    """
+    evidence = case.evidence
+    if case.policy.require:
+        return None if case.decisions else "no requirement's paths are touched"
+    attempted = (
+        case.attempts or case.scripts or any(pending.leaves for pending in evidence.pendings)
+    )
+    unfinished = any(not pending.locked for pending in evidence.pendings)
+    whole = not any(log.problems for log in evidence.logs)
+    recorded = any(log.records for log in evidence.logs)
+    if evidence.tree is None or attempted or unfinished or not whole or not recorded:
+        return None
+    return f"no test run was attempted in the last {WINDOW_DAYS} days"

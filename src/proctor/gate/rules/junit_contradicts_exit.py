@@ -1,0 +1,34 @@
+"""A runner's own report and its exit code cannot both be true.
+
+Proves that the process returned 0 although the report it wrote in this run counts
+failures, names another exit status, or was never finished. Does not say which of
+the two is true.
+
+Likely cause: a hook that forces the exit status, or code that ends the process
+with `os._exit(0)`.
+
+Next: look for what changes the exit status, then run again: `proctor run -- pytest`.
+"""
+
+from collections.abc import Iterator
+
+from proctor.findings import Level
+from proctor.gate.attempts import contradicts
+from proctor.gate.base import Hit, Rule
+from proctor.gate.case import Case
+from proctor.gate.words import rerun_part, shown
+
+
+def _check(case: Case) -> Iterator[Hit]:
+    for decision, part in case.leaves():
+        why = contradicts(part)
+        if why is not None:
+            yield Hit(
+                message=f"{shown(part.span.argv)} returned 0, but {why}",
+                cure=f"look for what changes the exit status, then: {rerun_part(part)}",
+                span=part.span,
+                requirement=decision.item.name if decision.item else None,
+            )
+
+
+RULE = Rule(level=Level.ERROR, check=_check, hides=("no-tests-ran",))

@@ -1,0 +1,57 @@
+"""Nothing is recorded of the tests that are owed.
+
+Proves that the log is missing or empty, or holds no run of what is required. Does
+not prove that nothing was run: it may have gone unrecorded.
+
+Likely cause: the tests were run without `proctor run` or `proctor watch`.
+
+Next: run them under Proctor: `proctor run -- pytest`.
+"""
+
+from collections.abc import Iterator
+
+from proctor.findings import Level
+from proctor.gate.base import Hit, Rule
+from proctor.gate.case import Case
+from proctor.gate.evidence import Evidence, Policy
+from proctor.gate.owing import nothing_owed
+from proctor.gate.words import command, shown
+
+_CURE = "proctor run -- pytest -q (or whatever runs your tests)"
+
+
+def _check(case: Case) -> Iterator[Hit]:
+    for decision in case.decisions:
+        item = decision.item
+        if decision.deciding is None and decision.narrower is None and item is not None:
+            owed = next(owed for owed in case.policy.require if owed.item is item)
+            yield Hit(
+                message=f"{item.name!r} owes {shown(owed.selection.what.argv)}, "
+                "which no record shows",
+                cure=command(owed.selection.what.argv),
+                requirement=item.name,
+            )
+    if not case.decisions and not nothing_owed(case):
+        yield from _none(case.evidence)
+
+
+def _none(evidence: Evidence) -> Iterator[Hit]:
+    for log in evidence.logs:
+        if not log.exists:
+            yield Hit(message=f"nothing was recorded: there is no {log.path}", cure=_CURE)
+            return
+    if any(pending.locked for pending in evidence.pendings):
+        yield Hit(message="the only recorded run has not ended yet", cure="wait for its end")
+    elif any(log.records for log in evidence.logs):
+        yield Hit(message="no test run of this repository is recorded", cure=_CURE)
+    else:
+        yield Hit(message="nothing was recorded: the log is empty", cure=_CURE)
+
+
+def _every(evidence: Evidence, policy: Policy) -> Iterator[Hit]:
+    del policy
+    if not evidence.records:
+        yield from _none(evidence)
+
+
+RULE = Rule(level=Level.UNPROVEN, check=_check, every=_every)

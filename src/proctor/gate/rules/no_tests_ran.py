@@ -1,0 +1,139 @@
+"""A test command ended well, and nothing shows that a test was executed.
+
+Proves that no test runner ran below it, or that the runner's own report counts
+no executed test. Does not prove that there are no tests.
+
+Likely cause: the runner is missing, the selection matches nothing, every test is
+skipped, or a build tool found nothing to do.
+
+Next: run the tests so that at least one is executed: `proctor run -- pytest`.
+"""
+
+from collections.abc import Iterator
+
+from proctor.findings import Level
+from proctor.gate.attempts import Attempt, Part, State
+from proctor.gate.base import Hit, Rule
+from proctor.gate.case import Case, Decision
+from proctor.gate.words import command, rerun, shown
+from proctor.requirements import within_project
+
+
+def _check(case: Case) -> Iterator[Hit]:
+    for decision, attempt in case.judged():
+        name = decision.item.name if decision.item else None
+        for message, cure, level in _reasons(case, decision, attempt):
+            yield Hit(
+                message=message,
+                cure=cure,
+                span=attempt.first.span,
+                level=level,
+                requirement=name,
+            )
+    for span in case.scripts:
+        yield Hit(
+            message=f"{shown(span.argv)} is a script: nothing shows that it ran a test",
+            cure="run the file with a test runner: "
+            + command(("python", "-m", "pytest", *span.argv[1:])),
+            span=span,
+            level=Level.UNPROVEN,
+        )
+
+
+_Reason = tuple[str, str, Level]
+
+
+def _reasons(case: Case, decision: Decision, attempt: Attempt) -> Iterator[_Reason]:
+    first = attempt.first
+    if first.status == "absent":
+        yield (
+            f"{shown(first.span.argv)} names {shown(first.what.argv)}; no such program ever ran",
+            f"install it, then: {rerun(attempt)}",
+            Level.ERROR,
+        )
+    elif not attempt.leaves:
+        if first.span.exit_code == 0 and first.status == "own":
+            yield _driver(first, attempt)
+    elif attempt.executed == 0:
+        if all(part.state is State.GREEN for part in attempt.parts):
+            yield (
+                f"{shown(first.span.argv)} returned 0 and executed no test",
+                f"select at least one test that is not skipped: {rerun(attempt)}",
+                Level.ERROR,
+            )
+    elif attempt.executed is None:
+        yield from _uncounted(case, decision, attempt)
+
+
+def _driver(part: Part, attempt: Attempt) -> _Reason:
+    name = shown(part.span.argv)
+    if part.span.witness != "tree":
+        return (
+            f"{name} returned 0, but what it started was not witnessed",
+            f"run the test runner itself, or where Proctor may trace: {rerun(attempt)}",
+            Level.UNPROVEN,
+        )
+    if part.what.command_class == "go test":
+        return (
+            f"{name} returned 0 and started no test binary: cached, or there are no tests",
+            rerun(attempt).replace("go test", "go test -count=1", 1),
+            Level.UNPROVEN,
+        )
+    if part.below:
+        return (
+            f"{name} returned 0; what ran below it is no test runner that Proctor knows",
+            "name that program in proctor.toml: [classes.NAME] match = [[…]], kind = 'leaf'",
+            Level.UNPROVEN,
+        )
+    return (
+        f"{name} returned 0 and started no test runner",
+        f"make it run the tests, then: {rerun(attempt)}",
+        Level.ERROR,
+    )
+
+
+def _uncounted(case: Case, decision: Decision, attempt: Attempt) -> Iterator[_Reason]:
+    """Yield reasons to doubt that anything ran where no report counts it."""
+    if any(part.state is not State.GREEN for part in attempt.parts):
+        return
+    part = attempt.leaves[0]
+    name = shown(part.span.argv)
+    if case.selecting.is_narrowed(part.what) and not decision.whole:
+        yield (
+            f"{name} is narrowed, and nothing shows that a test matched",
+            f"run it without {_narrowing(part)}",
+            Level.UNPROVEN,
+        )
+    elif not part.workers and not _may_find_tests(case, part):
+        yield (
+            f"{name} returned 0, and no test file of its kind is known where it looked",
+            f"let it write a report that counts tests, or: {rerun(attempt)}",
+            Level.UNPROVEN,
+        )
+
+
+def _may_find_tests(case: Case, part: Part) -> bool:
+    """Return whether the files that a leaf selects hold tests, as far as names tell."""
+    known = case.evidence.known.get(part.what.command_class)
+    if known is None:
+        return True
+    if part.what.matching != "path" or not part.what.selectors:
+        return bool(known.files)
+    what = within_project(part.selection)
+    base = f"{part.selection.project}/" if part.selection.project else ""
+    return any(
+        case.selecting.selects_whole(what, [path.removeprefix(base)])
+        for path in known.files
+        if path.startswith(base)
+    )
+
+
+def _narrowing(part: Part) -> str:
+    return ", ".join((*part.what.narrowing, *part.what.narrowing_env))
+
+
+RULE = Rule(
+    level=Level.ERROR,
+    check=_check,
+    hides=("partial-run", "below-floor", "stale-tree", "no-records"),
+)

@@ -1,0 +1,46 @@
+"""A test command returned another number than 0.
+
+Proves that the operating system reported this number for the process that ran
+the tests. Does not prove that the change under judgement caused it.
+
+Likely cause: tests fail.
+
+Next: mend the tests or the code, then run the same command again under `proctor run`.
+"""
+
+from collections.abc import Iterator
+
+from proctor.findings import Level
+from proctor.gate.attempts import failed_by_number, masked_by
+from proctor.gate.base import Hit, Rule
+from proctor.gate.case import Case
+from proctor.gate.evidence import Evidence, Policy
+from proctor.gate.words import command, rerun, shown
+
+
+def _check(case: Case) -> Iterator[Hit]:
+    for decision, attempt in case.judged():
+        where = "" if decision.fresh or not attempt.leaves else " (on earlier files, not run since)"
+        for part in attempt.parts:
+            if failed_by_number(attempt, part) and masked_by(part) is None:
+                yield Hit(
+                    message=f"{shown(part.span.argv)} returned {part.span.exit_code}{where}",
+                    cure=f"mend what fails, then: {rerun(attempt)}",
+                    span=part.span,
+                    requirement=decision.item.name if decision.item else None,
+                )
+
+
+def _every(evidence: Evidence, policy: Policy) -> Iterator[Hit]:
+    del policy
+    for seen in evidence.every_seen():
+        span = seen.span
+        if span.exit_code and not span.signal and not span.timed_out:
+            yield Hit(
+                message=f"{shown(span.argv)} returned {span.exit_code}",
+                cure=command(span.argv),
+                span=span,
+            )
+
+
+RULE = Rule(level=Level.ERROR, check=_check, every=_every)

@@ -1,0 +1,59 @@
+"""The same tests failed and then passed on the same files.
+
+Proves that the last of several attempts was green and an earlier one was not,
+without a change between them. Does not say which of them told the truth.
+
+Likely cause: a flaky test, run until it passed.
+
+Next: find out how often it fails: `proctor run -- pytest` several times, and mend it.
+"""
+
+from collections.abc import Iterator
+
+from proctor.findings import Level
+from proctor.gate.attempts import Attempt, State
+from proctor.gate.base import Hit, Rule
+from proctor.gate.case import Case
+from proctor.gate.words import shown
+
+_PYTEST_FAILED = 1
+"""pytest's exit code where tests failed; 2 to 5 say that it could not test."""
+
+
+def _check(case: Case) -> Iterator[Hit]:
+    for decision, attempt in case.judged():
+        if attempt.state is not State.GREEN:
+            continue
+        red = [earlier for earlier in decision.earlier_red if _is_same(earlier, attempt)]
+        if red:
+            yield Hit(
+                message=f"{shown(attempt.first.span.argv)} passed after it had failed on the "
+                f"same files; attempts on this tree: {len(decision.same)}, red {len(red)}",
+                cure="mend the flaky test; a change of the files starts a new count",
+                span=attempt.first.span,
+                requirement=decision.item.name if decision.item else None,
+            )
+
+
+def _is_same(red: Attempt, green: Attempt) -> bool:
+    """Return whether both executed the same tests, as far as reports tell."""
+    if not red.leaves:
+        return False
+    for part in red.leaves:
+        code = part.span.exit_code
+        if part.what.command_class == "pytest" and code not in (0, _PYTEST_FAILED, None):
+            return False
+    ids = _ids(red), _ids(green)
+    if None in ids:
+        return red.key() == green.key()
+    return ids[0] == ids[1]
+
+
+def _ids(attempt: Attempt) -> tuple[str, ...] | None:
+    reports = [part.span.report for part in attempt.leaves]
+    if any(report is None for report in reports):
+        return None
+    return tuple(sorted(report.ids_sha256 for report in reports if report))
+
+
+RULE = Rule(level=Level.UNPROVEN, check=_check)

@@ -1,0 +1,204 @@
+"""Writes down which tests a pytest session executed, and how each one ended.
+
+Proctor offers this one file to pytest as a wheel on `PYTHONPATH`; it imports
+nothing of Proctor's and runs on Python 3.8 and pytest 7 or newer. Where it
+cannot be loaded or cannot write, nothing happens: the count is then unknown.
+
+The environment variable `PROCTOR_REPORT` names the folder to write into. The
+file is `<pid>-<start of the process in clock ticks>.json`. A first version
+(`"complete": false`) is written when the session is configured, the last one
+when the session ends, before any other hook can end the process. The first
+session of a process writes; sessions within it (pytester) and xdist's workers
+write nothing. What is written comes from a process that the tests run in, so it
+is evidence only together with the exit code that the operating system returned.
+
+Schema `proctor.pytest/1`: `pid`, `pid_start`, `exit_status` (as pytest worked
+it out; null until then), `complete`, `collected` (tests that are to run),
+`found` (tests seen before any were taken out; null under xdist), `deselected`,
+`retried` (id: attempts before the last), `tests` (`[id, outcome]`), `rootdir`,
+`pytest_file`, `version`, `args` (positional), `options` (those that choose
+tests, wherever they were set).
+"""
+
+import json
+import os
+
+import pytest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SCHEMA = "proctor.pytest/1"
+VARIABLE = "PROCTOR_REPORT"
+_NAME = "proctor-report"
+_CHOOSING = (
+    "keyword",
+    "markexpr",
+    "deselect",
+    "ignore",
+    "ignore_glob",
+    "lf",
+    "failedfirst",
+    "stepwise",
+    "collectonly",
+    "setuponly",
+    "setupplan",
+    "maxfail",
+    "pyargs",
+)
+_RANK = {"skipped": 0, "xfailed": 1, "passed": 2, "xpassed": 2, "error": 3, "failed": 4}
+
+
+def pytest_configure(config: "pytest.Config") -> None:
+    """Begin a report, unless this process has one or is a worker."""
+    folder = os.environ.get(VARIABLE)
+    if not folder or hasattr(config, "workerinput"):
+        return
+    report = Report(config, folder)
+    if report.begin():
+        config.pluginmanager.register(report, _NAME)
+
+
+class Report:
+    """The tests of one session; registered as a plugin while it lasts."""
+
+    def __init__(self, config: "pytest.Config", folder: str) -> None:
+        self._pid = os.getpid()
+        self._start = _start_ticks()
+        self._path = os.path.join(folder, f"{self._pid}-{self._start}.json")
+        self._config = config
+        self._outcomes: dict[str, str] = {}
+        self._found = 0
+        self._collected: int | None = None
+        self._deselected = 0
+        self._retried: dict[str, int] = {}
+
+    def begin(self) -> bool:
+        """Write the first version; return whether this session is the one that writes."""
+        try:
+            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
+            os.close(os.open(self._path, flags, 0o600))
+        except OSError:
+            return False
+        return self._write(None, complete=False)
+
+    def pytest_itemcollected(self) -> None:
+        """Count a test before anything is taken out."""
+        self._found += 1
+
+    def pytest_deselected(self, items: "list[pytest.Item]") -> None:
+        """Count tests that were taken out."""
+        self._deselected += len(items)
+
+    def pytest_collection_finish(self, session: "pytest.Session") -> None:
+        """Count the tests that are to run."""
+        self._collected = len(session.items)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_xdist_node_collection_finished(self, ids: "list[str]") -> None:
+        """Count the tests that a worker is to run from; all workers see the same."""
+        self._collected = len(ids)
+
+    def pytest_collectreport(self, report: "pytest.CollectReport") -> None:
+        """Note a file that could not be collected, or was skipped whole."""
+        if report.failed:
+            self._note(report.nodeid or "(collection)", "error")
+        elif report.skipped:
+            self._note(report.nodeid, "skipped")
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_logreport(self, report: "pytest.TestReport") -> None:
+        """Note the outcome of one phase of one test."""
+        if report.outcome not in ("passed", "failed", "skipped"):
+            # A plugin that repeats failures says so with an outcome of its own.
+            name = _plain(report.nodeid)
+            self._retried[name] = self._retried.get(name, 0) + 1
+            self._outcomes.pop(name, None)
+            return
+        outcome = _outcome(report)
+        if outcome is not None:
+            self._note(report.nodeid, outcome)
+
+    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+    def pytest_sessionfinish(self, exitstatus: "int | pytest.ExitCode") -> "Iterator[None]":
+        """Write the last version before any other plugin hears of the end."""
+        self._write(int(exitstatus), complete=True)
+        yield
+
+    def _note(self, nodeid: str, outcome: str) -> None:
+        name = _plain(nodeid)
+        known = self._outcomes.get(name)
+        if known is None or _RANK[outcome] > _RANK[known]:
+            self._outcomes[name] = outcome
+
+    def _write(self, exit_status: "int | None", *, complete: bool) -> bool:
+        if os.getpid() != self._pid:
+            return False
+        fresh = self._path + ".new"
+        try:
+            with open(fresh, "w", encoding="ascii") as file:
+                json.dump(self._content(exit_status, complete=complete), file)
+            os.replace(fresh, self._path)
+        except OSError:
+            return False
+        return True
+
+    def _content(self, exit_status: "int | None", *, complete: bool) -> "dict[str, object]":
+        config = self._config
+        return {
+            "schema": SCHEMA,
+            "pid": self._pid,
+            "pid_start": self._start,
+            "exit_status": exit_status,
+            "complete": complete,
+            "collected": self._collected,
+            "found": self._found or None,
+            "deselected": self._deselected,
+            "retried": self._retried,
+            "tests": [list(item) for item in self._outcomes.items()],
+            "rootdir": _plain(str(config.rootpath)),
+            "pytest_file": _plain(str(pytest.__file__)),
+            "version": pytest.__version__,
+            "args": [_plain(str(word)) for word in config.args],
+            "options": _options(config),
+        }
+
+
+def _outcome(report: "pytest.TestReport") -> "str | None":
+    """Return the outcome that a phase means, none if it says nothing of its own."""
+    expected_to_fail = hasattr(report, "wasxfail")
+    if report.when == "call":
+        if expected_to_fail and report.outcome == "skipped":
+            return "xfailed"
+        if expected_to_fail and report.outcome == "passed":
+            return "xpassed"
+        return report.outcome
+    if report.outcome == "failed":
+        return "error"
+    # NOTE: a test that is expected to fail and was not run at all
+    # (`xfail(run=False)`) counts as skipped: it was not executed.
+    return "skipped" if report.outcome == "skipped" else None
+
+
+def _options(config: "pytest.Config") -> "dict[str, object]":
+    chosen: dict[str, object] = {}
+    for name in _CHOOSING:
+        value = getattr(config.option, name, None)
+        if value:
+            chosen[name] = value if isinstance(value, (bool, int)) else _plain(str(value))
+    return chosen
+
+
+def _plain(text: str) -> str:
+    """Return text that every JSON reader takes: lone surrogates as escapes."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def _start_ticks() -> int:
+    """Return when this process started, in clock ticks since boot; 0 if unknown."""
+    try:
+        with open("/proc/self/stat", "rb") as file:
+            return int(file.read().rpartition(b")")[2].split()[19])
+    except OSError:  # pragma: other platform
+        return 0

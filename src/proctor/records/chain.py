@@ -1,0 +1,222 @@
+"""Checks the links between the lines of a span log.
+
+A line's last member is `digest`, the SHA-256 of the line's bytes without that
+member; `prev` is the digest of the line before, 64 zeros in the first
+(`proctor.records.append` writes them). Checking needs the bytes only, so a
+large log is checked by a second process while the first reads it.
+"""
+
+import os
+import subprocess
+import sys
+
+import msgspec
+
+from proctor._digest import sha256, sha256_hex
+from proctor.records.append import ZERO
+from proctor.records.lines import blocks
+
+ENOUGH_FOR_HELPER = 16 << 20
+"""Bytes from which a second process is worth its start (about 40 ms)."""
+LISTED = 1000
+"""Problems that are kept one by one; the rest is counted."""
+_SEAL = len(',"digest":""}') + 64
+_TAIL = _SEAL + len(',"prev":""') + 64
+
+
+class Problem(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing that is wrong with a log."""
+
+    line: int
+    """Counted from 1."""
+    slug: str
+    """torn, not-json, not-a-span, schema, chain, digest or unsealed."""
+    message: str
+    """One line that names the line number, not the file."""
+
+
+class Chain(msgspec.Struct, frozen=True, kw_only=True):
+    """What the check of a chain found.
+
+    No problems shows that nothing was altered, inserted or removed between the
+    first record and the last. It does **not** show that the log is complete
+    (truncation at the end goes unseen), nor, at trust level 0, that the whole
+    log was not forged.
+    """
+
+    problems: tuple[Problem, ...] = ()
+    problem_count: int = 0
+    """All of them; `problems` lists the first 1,000."""
+    lines: int = 0
+    """Whole lines, empty ones aside."""
+    sealed: int = 0
+    """Lines that carry a digest."""
+    head: str | None = None
+    """The digest of the last sealed line."""
+
+
+def verify(fd: int, size: int) -> Chain:
+    """Check the first `size` bytes of an open log, reading it in flat memory.
+
+    A log without a single digest (written by something older) has no problems
+    and `sealed` 0: nothing was checked.
+    """
+    checker = _Checker()
+    for block in blocks(fd, size):
+        checker.feed(block.split(b"\n"))
+    return checker.result()
+
+
+class Verification:
+    """A check that runs beside its caller where the log is large.
+
+    Call `result` once, or `stop`.
+    """
+
+    def __init__(self, fd: int, size: int) -> None:
+        self._fd = fd
+        self._size = size
+        self._helper: subprocess.Popen[bytes] | None = None
+        if size >= ENOUGH_FOR_HELPER and (os.cpu_count() or 1) > 1:
+            self._helper = _start_helper(fd, size)
+
+    def result(self) -> Chain:
+        """Wait for the end of the check and return what it found."""
+        if self._helper is not None:
+            helper, self._helper = self._helper, None
+            answer, _ = helper.communicate()
+            if helper.returncode == 0:
+                return msgspec.json.decode(answer, type=Chain)
+        return verify(self._fd, self._size)
+
+    def stop(self) -> None:
+        """Give up the check, if it still runs."""
+        if self._helper is not None:
+            self._helper.kill()
+            self._helper.communicate()
+            self._helper = None
+
+
+def serve() -> None:
+    """Check the log on stdin, as the second process of `Verification`."""
+    found = verify(0, int(sys.argv[1]))
+    os.write(1, msgspec.json.encode(found))
+
+
+def _start_helper(fd: int, size: int) -> "subprocess.Popen[bytes] | None":
+    program = "from proctor.records.chain import serve; serve()"
+    try:
+        return subprocess.Popen(
+            [sys.executable, "-I", "-c", program, str(size)],
+            stdin=fd,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+    except OSError:
+        return None
+
+
+class _Checker:
+    """The state between lines: what the next one's `prev` should be."""
+
+    def __init__(self) -> None:
+        self._number = 0
+        self._blank = 0
+        self._sealed = 0
+        self._expected = ZERO
+        self._head: str | None = None
+        self._unsealed: list[int] = []
+        self._unsealed_count = 0
+        self._after_damage = False
+        self._problems: list[Problem] = []
+        self._count = 0
+
+    def feed(self, lines: list[bytes]) -> None:
+        """Check the next lines, newlines removed."""
+        digests = [sha256(line[:-_SEAL] + b"}").hexdigest() for line in lines]
+        if not self._after_damage and self._whole(lines, digests):
+            self._number += len(lines)
+            self._sealed += len(lines)
+            self._expected = self._head = digests[-1]
+            return
+        for line, digest in zip(lines, digests, strict=True):
+            self._number += 1
+            self._feed_one(line, digest)
+
+    def result(self) -> Chain:
+        """Return what was found so far."""
+        problems = list(self._problems)
+        count = self._count
+        if self._sealed:
+            problems += [_problem(n, "unsealed", "carries no digest") for n in self._unsealed]
+            problems.sort(key=lambda problem: problem.line)
+            count += self._unsealed_count
+        return Chain(
+            problems=tuple(problems[:LISTED]),
+            problem_count=count,
+            lines=self._number - self._blank,
+            sealed=self._sealed,
+            head=self._head,
+        )
+
+    def _whole(self, lines: list[bytes], digests: list[str]) -> bool:
+        """Whether all these lines are linked, asked at once."""
+        before = [self._expected, *digests[:-1]]
+        tails = [
+            f',"prev":"{prev}","digest":"{digest}"}}'
+            for prev, digest in zip(before, digests, strict=True)
+        ]
+        return "".join(tails).encode("ascii") == b"".join([line[-_TAIL:] for line in lines])
+
+    def _feed_one(self, line: bytes, actual: str) -> None:
+        if not line:
+            self._blank += 1
+            return
+        stored, prev = _links(line)
+        if stored is None:
+            self._unsealed_count += 1
+            if len(self._unsealed) < LISTED:
+                self._unsealed.append(self._number)
+            # As the writer does when it goes on after a line that is not its own.
+            self._expected = sha256_hex(line + b"\n")
+            self._after_damage = True
+            return
+        self._sealed += 1
+        self._head = stored
+        if prev != self._expected and not (self._after_damage and self._number > 1):
+            self._add("chain", self._broken_link())
+        if stored != actual:
+            self._add("digest", "was altered: its digest is not that of its bytes")
+        self._after_damage = False
+        self._expected = stored
+
+    def _broken_link(self) -> str:
+        if self._number == 1:
+            return "does not begin the chain: something before it was removed"
+        return (
+            f"does not follow line {self._number - 1}: "
+            "something between them was removed, added or altered"
+        )
+
+    def _add(self, slug: str, message: str) -> None:
+        self._count += 1
+        if len(self._problems) < LISTED:
+            self._problems.append(_problem(self._number, slug, message))
+
+
+def _problem(number: int, slug: str, message: str) -> Problem:
+    return Problem(line=number, slug=slug, message=f"line {number} {message}")
+
+
+def is_sealed(line: bytes) -> bool:
+    """Return whether a line carries a digest as its last member."""
+    return _links(line)[0] is not None
+
+
+def _links(line: bytes) -> tuple[str | None, str | None]:
+    """Return the `digest` and `prev` that a line carries as its last members."""
+    tail = line[-_TAIL:].decode("ascii", "replace")
+    if len(tail) != _TAIL or tail[-_SEAL:-66] != ',"digest":"' or tail[-2:] != '"}':
+        return None, None
+    prev = tail[9:73] if tail.startswith(',"prev":"') and tail[73] == '"' else None
+    return tail[-66:-2], prev

@@ -1,0 +1,143 @@
+"""Commits, and what differs between two trees.
+
+Answers about names and ids only; whether a difference matters is for the gate.
+"""
+
+import os
+from collections.abc import Iterator
+
+from proctor.errors import RepositoryError
+from proctor.records.place import find_clone
+from proctor.repo.clone import place_of
+from proctor.repo.git import Place, display, run_git, split_nul
+from proctor.repo.names import is_receipt
+
+READ_LIMIT = 16 << 20
+
+
+def resolve(cwd: str, revision: str) -> str | None:
+    """Return the commit that a revision names; none if there is none here.
+
+    Raises:
+        RepositoryError: `cwd` is in no repository, or git gives no answer.
+    """
+    if not revision or revision.startswith("-") or "\0" in revision:
+        return None
+    words = ["rev-parse", "--quiet", "--verify", "--end-of-options", revision + "^{commit}"]
+    place = _place(cwd)
+    try:
+        return run_git(place, words).decode("ascii").split()[-1]
+    except RepositoryError:
+        run_git(place, ["rev-parse", "--git-dir"])
+        return None
+
+
+def merge_base(cwd: str, commit: str, other: str) -> str | None:
+    """Return the best common ancestor of two commits; none if they share no history.
+
+    Raises:
+        RepositoryError: as `resolve`.
+    """
+    place = _place(cwd)
+    if resolve(cwd, commit) is None or resolve(cwd, other) is None:
+        return None
+    try:
+        return run_git(place, ["merge-base", commit, other]).decode("ascii").strip() or None
+    except RepositoryError:
+        return None
+
+
+def commits_between(cwd: str, base: str, head: str) -> list[str]:
+    """Return the commits that `head` has and `base` has not, newest first.
+
+    Raises:
+        RepositoryError: as `resolve`.
+    """
+    answer = run_git(_place(cwd), ["rev-list", f"{base}..{head}", "--"])
+    return answer.decode("ascii").split()
+
+
+def changed_files(
+    objects: str | None, repo_root: str, tree_a: str, tree_b: str
+) -> list[tuple[str, str | None, str | None]]:
+    """Return path, blob in `tree_a`, blob in `tree_b` of every file that differs.
+
+    Null where one side has no such file: a renamed file is two differences. A
+    file of which only the mode differs is there with the same blob twice.
+    `tree_a` and `tree_b` may be commits. `objects` is the folder that a snapshot
+    wrote its objects to. Receipts and evidence that Proctor writes are left out.
+
+    Raises:
+        RepositoryError: an object is missing, or as `resolve`.
+    """
+    if tree_a == tree_b:
+        return []
+    words = ["diff-tree", "-r", "-z", "--no-renames", tree_a, tree_b]
+    answer = run_git(_place(repo_root, objects), words)
+    return [
+        (display(path), old, new)
+        for path, old, new in parse_changes(answer)
+        if not is_receipt(path)
+    ]
+
+
+def files_changed_since(objects: str | None, repo_root: str, base: str, tree: str) -> list[str]:
+    """Return the paths that differ between a commit and a snapshot's tree.
+
+    Raises:
+        RepositoryError: as `changed_files`.
+    """
+    return [path for path, _, _ in changed_files(objects, repo_root, base, tree)]
+
+
+def tree_files(objects: str | None, repo_root: str, tree: str) -> list[tuple[str, str]]:
+    """Return path and blob of every file in a tree or commit.
+
+    Raises:
+        RepositoryError: as `changed_files`.
+    """
+    answer = run_git(_place(repo_root, objects), ["ls-tree", "-r", "-z", "--full-tree", tree])
+    found = []
+    for record in split_nul(answer):
+        head, _, path = record.partition(b"\t")
+        found.append((display(path), head.split(b" ")[2].decode("ascii")))
+    return found
+
+
+def read_file_at(cwd: str, revision: str, path: str) -> bytes | None:
+    """Return a file's content in a commit or tree; none if it has no such file.
+
+    Raises:
+        RepositoryError: the revision is not here, or as `resolve`.
+    """
+    place = _place(cwd)
+    words = ["ls-tree", "-z", "-l", "--full-tree", revision, "--", path]
+    record = run_git(place, words).rstrip(b"\0")
+    if not record:
+        return None
+    _mode, kind, blob, size = record.partition(b"\t")[0].split()
+    if kind != b"blob" or int(size) > READ_LIMIT:
+        return None
+    return run_git(place, ["cat-file", "blob", blob])
+
+
+def parse_changes(answer: bytes) -> Iterator[tuple[bytes, str | None, str | None]]:
+    """Yield path, old and new blob from git's raw difference of two trees."""
+    records = split_nul(answer)
+    for head in records:
+        _, _, old, new, _ = head.decode("ascii").split(" ")
+        yield next(records), _or_none(old), _or_none(new)
+
+
+def _or_none(object_id: str) -> str | None:
+    return object_id if object_id.strip("0") else None
+
+
+def _place(cwd: str, objects: str | None = None) -> Place:
+    clone = find_clone(cwd)
+    if clone.git_dir is None:
+        raise RepositoryError(f"{cwd}: not in a git repository; run this inside one")
+    if objects is None or not os.path.isdir(objects):
+        own = place_of(clone)
+        return own or Place(git_dir=clone.git_dir, work_tree=clone.root)
+    return Place(git_dir=clone.git_dir, work_tree=clone.root, alternates=(objects,))

@@ -1,0 +1,68 @@
+"""The verdict for people: a headline, then at most a dozen lines."""
+
+from proctor.findings import Finding, Level, Outcome, Verdict
+from proctor.report.base import Format
+from proctor.report.plain import visible
+from proctor.report.style import Style
+
+LINES = 12
+"""Lines below the headline."""
+_OUTCOMES = {Outcome.PASS: "green", Outcome.FAIL: "red", Outcome.UNPROVEN: "yellow"}
+_LEVELS = {Level.ERROR: "red", Level.UNPROVEN: "yellow", Level.WARNING: "yellow", Level.NOTE: "dim"}
+_TREE_DIGITS = 12
+
+
+def _render(verdict: Verdict, style: Style) -> str:
+    return "\n".join((_headline(verdict, style), *_body(verdict, style), ""))
+
+
+def _headline(verdict: Verdict, style: Style) -> str:
+    facts = [
+        f"level {verdict.trust_level}",
+        _executed(verdict.executed),
+        f"tree {verdict.tree[:_TREE_DIGITS]}" if verdict.tree else "no tree",
+    ]
+    if verdict.red:
+        facts.append(f"attempts on this tree: {verdict.attempts}, red {verdict.red}")
+    facts.append(visible(verdict.sentence))
+    outcome = style.paint(verdict.outcome.value.upper(), _OUTCOMES[verdict.outcome])
+    return f"{outcome}  {style.sign(' · ', ' | ').join(facts)}"
+
+
+def _executed(count: int | None) -> str:
+    if count is None:
+        return "tests not counted"
+    return "1 test executed" if count == 1 else f"{count:,} tests executed"
+
+
+def _body(verdict: Verdict, style: Style) -> list[str]:
+    tail = [visible(f"loosened: {'; '.join(verdict.loosened)}")] if verdict.loosened else []
+    lines: list[str] = []
+    shown = 0
+    for finding in verdict.findings:
+        block = _block(finding, style)
+        more = 0 if shown + 1 == len(verdict.findings) else 1
+        if len(lines) + len(block) + more + len(tail) > LINES:
+            break
+        lines += block
+        shown += 1
+    left = len(verdict.findings) - shown
+    if left:
+        noun = "finding" if left == 1 else "findings"
+        lines.append(
+            f"{style.sign('…', '...')} and {left:,} more {noun}: proctor gate --format json"
+        )
+    return lines + tail
+
+
+def _block(finding: Finding, style: Style) -> list[str]:
+    head = style.paint(f"{finding.level.value} {finding.rule}", _LEVELS[finding.level])
+    name = finding.requirement
+    owed = visible(f" [{name}]") if name and repr(name) not in finding.message else ""
+    lines = [f"{head}{owed}: {visible(finding.message)}"]
+    if finding.cure and finding.level is not Level.NOTE:
+        lines.append(f"    {visible(finding.cure)}")
+    return lines
+
+
+FORMAT = Format(render=_render)

@@ -1,0 +1,34 @@
+"""Makes text from anywhere safe to show on a terminal."""
+
+import unicodedata
+from collections.abc import Iterable
+from shlex import quote
+
+_UNSAFE = frozenset(("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"))
+"""Unicode categories that move, hide or reorder what stands around them."""
+
+
+def visible(text: str) -> str:
+    r"""Return `text` with everything invisible or directing written as an escape.
+
+    Control characters, ANSI sequences, bidirectional marks, zero-width and
+    unassigned characters and lone surrogates become `\n`, `\x1b`, `\u202e`, …;
+    letters, signs and emoji of any script stay.
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(map(_escape, text))
+
+
+def visible_argv(argv: Iterable[str]) -> str:
+    """Return argv as one line that a shell would read back, made visible."""
+    return " ".join(visible(quote(word)) for word in argv)
+
+
+def _escape(character: str) -> str:
+    if unicodedata.category(character) not in _UNSAFE:
+        return character
+    code = ord(character)
+    if 0xDC80 <= code <= 0xDCFF:  # a byte that was not UTF-8
+        return f"\\x{code - 0xDC00:02x}"
+    return character.encode("unicode_escape", "surrogatepass").decode("ascii")

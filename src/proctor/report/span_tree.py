@@ -1,0 +1,88 @@
+"""Writes the spans of a run down as a tree, each with its own exit code.
+
+The shell that said 0 stands above the runner that said 1.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import tzinfo
+
+from proctor.records.span import Span
+from proctor.report.span_text import command_of, counts_of, end_of, failed, is_test, started, took
+from proctor.report.style import Style
+
+DEEPEST = 100
+"""Levels that are drawn; a log can claim any parents."""
+
+
+def tree_of(spans: Iterable[Span], style: Style, zone: tzinfo | None = None) -> Iterator[str]:
+    """Yield the lines of one run's tree (or trees: a parent may be missing)."""
+    every = sorted(spans, key=lambda span: (span.started_at, span.pid or 0))
+    known = {span.span_id: span for span in every}
+    children: dict[str, list[Span]] = {}
+    roots = []
+    for span in every:
+        if span.parent_span_id in known and span.parent_span_id != span.span_id:
+            children.setdefault(str(span.parent_span_id), []).append(span)
+        else:
+            roots.append(span)
+    drawn = 0
+    for root in roots:
+        yield f"{started(root.started_at, zone)}  {_text(root, (), style, 21)}"
+        drawn += 1
+        for line in _below(root, children, style):
+            yield line
+            drawn += 1
+    if drawn < len(every):
+        more = f"{len(every) - drawn} more, whose parents lie too deep or name one another"
+        yield style.paint(more, "dim")
+
+
+def _below(root: Span, children: Mapping[str, list[Span]], style: Style) -> Iterator[str]:
+    """Yield the lines below `root`, without recursion: depth is the log's choice."""
+    stack = [_entry(root, (), "  ", children)]
+    while stack:
+        prefix, above, waiting = stack[-1]
+        if not waiting:
+            stack.pop()
+            continue
+        span = waiting.pop(0)
+        last = not waiting
+        branch = style.sign("└─ " if last else "├─ ", "`- " if last else "|- ")
+        yield f"{prefix}{branch}{_text(span, above, style, len(prefix) + 3)}"
+        if len(stack) < DEEPEST:
+            deeper = prefix + ("   " if last else style.sign("│  ", "|  "))
+            stack.append(_entry(span, above, deeper, children))
+
+
+def _entry(
+    span: Span, above: tuple[Span, ...], prefix: str, children: Mapping[str, list[Span]]
+) -> tuple[str, tuple[Span, ...], list[Span]]:
+    return prefix, (*above, span), list(children.get(span.span_id, ()))
+
+
+def _text(span: Span, above: tuple[Span, ...], style: Style, used: int) -> str:
+    end, colour = end_of(span, style)
+    notes = [part for part in (took(span.duration_ms), counts_of(span)) if part != "-" and part]
+    after = f"  ({', '.join(notes)})" if notes else ""
+    mark = _mark(span, above)
+    arrow = f"   {style.sign('←', '<-')} {mark}" if mark else ""
+    room = used + len(end) + 2 + len(after) + len(arrow)
+    command = style.cut(command_of(span), room)
+    return (
+        f"{style.paint(end, colour)}  {command}{style.paint(after, 'dim')}"
+        f"{style.paint(arrow, 'red')}"
+    )
+
+
+def _mark(span: Span, above: tuple[Span, ...]) -> str:
+    """Return what should strike the eye about a failed test run.
+
+    Below a leaf a failure is the suite's own business.
+    """
+    if not is_test(span) or not failed(span) or any(s.kind == "leaf" for s in above):
+        return ""
+    for ancestor in reversed(above):
+        if ancestor.ended_by == "exec":
+            continue
+        return "masked: the line above said 0" if ancestor.exit_code == 0 else ""
+    return ""

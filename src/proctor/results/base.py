@@ -1,0 +1,122 @@
+"""How executed tests are counted, whatever the report they come from.
+
+*Executed* is what ran to an outcome: passed, failed (errors among them),
+expected failures included. Skipped and disabled tests were not executed.
+"""
+
+from collections.abc import Callable
+
+from proctor._digest import sha256_hex
+
+OUTCOMES = ("passed", "failed", "error", "xfailed", "xpassed", "skipped")
+_RED = frozenset({"failed", "error"})
+NOTE_CAP = 20
+"""Repairs and disagreements kept by name."""
+
+
+class Summary:
+    """What one report says.
+
+    `tests` maps an id to its final outcome. A report is written inside a
+    process that the agent controls: a summary does **not** show that the tests
+    ran.
+    """
+
+    __slots__ = (
+        "complete",
+        "disagreements",
+        "duplicates",
+        "exit_status",
+        "repairs",
+        "retried",
+        "seconds",
+        "suite_errors",
+        "tests",
+    )
+
+    def __init__(self) -> None:
+        self.tests: dict[str, str] = {}
+        self.retried: dict[str, None] = {}
+        """Ids that failed and then passed in this one run."""
+        self.duplicates = 0
+        """Results beyond the first of their id."""
+        self.suite_errors = 0
+        """Errors that belong to no test: a file that could not be loaded."""
+        self.exit_status: int | None = None
+        self.complete = True
+        self.seconds: float | None = None
+        self.repairs: dict[str, None] = {}
+        """What had to be put right before the report could be read."""
+        self.disagreements: dict[str, None] = {}
+        """Where the report contradicts itself."""
+
+    def add(self, test_id: str, outcome: str, *, retried: bool = False) -> None:
+        """Count one result.
+
+        An id that comes again: a failure stays one when a skip or an error
+        follows, a pass after it is a retry, and anything outdoes a skip.
+        """
+        name = clean_id(test_id)
+        known = self.tests.get(name)
+        if known is None:
+            self.tests[name] = outcome
+        else:
+            self.duplicates += 1
+            if known in _RED and outcome not in _RED and outcome != "skipped":
+                self.retried[name] = None
+            if outcome != "skipped" and not (known in _RED and outcome in _RED):
+                self.tests[name] = outcome
+        if retried:
+            self.retried[name] = None
+
+    def repair(self, what: str) -> None:
+        """Note that something had to be put right."""
+        if len(self.repairs) < NOTE_CAP:
+            self.repairs[what] = None
+
+    def disagree(self, what: str) -> None:
+        """Note a contradiction within the report."""
+        if len(self.disagreements) < NOTE_CAP:
+            self.disagreements[what] = None
+
+    def counts(self) -> dict[str, int]:
+        """Return executed, passed, failed and skipped.
+
+        Errors without a test count as failed, not as executed tests.
+        """
+        skipped = sum(outcome == "skipped" for outcome in self.tests.values())
+        red = sum(outcome in _RED for outcome in self.tests.values())
+        executed = len(self.tests) - skipped
+        return {
+            "executed": executed,
+            "passed": executed - red,
+            "failed": red + self.suite_errors,
+            "skipped": skipped,
+        }
+
+    def ids_sha256(self) -> str:
+        """Return the digest over the sorted ids of the executed tests, a line each."""
+        ids = sorted(name for name, outcome in self.tests.items() if outcome != "skipped")
+        return sha256_hex("".join(f"{name}\n" for name in ids).encode("utf-8", "backslashreplace"))
+
+
+class Format:
+    """What a result format's file binds to `FORMAT`.
+
+    `read` takes a path and returns the summary of the report there; it raises
+    `ReportError` where the file is no such report. `extension` is that of the
+    kept copy.
+    """
+
+    __slots__ = ("extension", "read")
+
+    def __init__(self, *, read: "Callable[[str], Summary]", extension: str) -> None:
+        self.read = read
+        self.extension = extension
+
+
+def clean_id(test_id: str) -> str:
+    """Return an id on one line: control characters as escapes."""
+    if test_id.isprintable():
+        return test_id
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in test_id)

@@ -1,0 +1,87 @@
+"""Packs the pytest plugin as a wheel file that can stand on `PYTHONPATH`.
+
+pytest finds the plugin by its entry point inside the wheel; `pip list` and
+`pip freeze` pass over wheels on the path; whatever strips `PYTHONPATH` only
+loses the count. On the light path where the wheel has been built already.
+"""
+
+import os
+
+from proctor._digest import sha256_hex
+
+NAME = "proctor_report-1-py3-none-any.whl"
+_MODULE = "proctor_report.py"
+_INFO = "proctor_report-1.dist-info/"
+_METADATA = """\
+Metadata-Version: 2.1
+Name: proctor-report
+Version: 1
+Summary: Tells Proctor which tests pytest executed
+Requires-Python: >=3.8
+License: Apache-2.0
+"""
+_WHEEL = """\
+Wheel-Version: 1.0
+Generator: proctor
+Root-Is-Purelib: true
+Tag: py3-none-any
+"""
+_ENTRY_POINTS = "[pytest11]\nproctor_report = proctor_report\n"
+
+
+def ensure_wheel(state_folder: str) -> str:
+    """Return the path of the wheel, built in `state_folder` if it is not there.
+
+    The folder's name holds the digest of the plugin, so another version of
+    Proctor has another wheel. The same plugin gives the same bytes.
+
+    Raises:
+        OSError: it cannot be written, or its path holds a colon and so cannot
+            stand in a search path.
+    """
+    with open(
+        os.path.join(os.path.dirname(os.path.dirname(__file__)), "pytest_report.py"), "rb"
+    ) as file:
+        source = file.read()
+    folder = os.path.join(state_folder, f"plugin-{sha256_hex(source)[:12]}")
+    path = os.path.join(folder, NAME)
+    if os.pathsep in path:
+        raise OSError(f"{path}: a path with a colon cannot stand in a search path")
+    if not os.path.isfile(path):
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        fresh = f"{path}.{os.getpid()}"
+        with open(fresh, "wb") as file:
+            file.write(_pack(source))
+        os.replace(fresh, path)
+    return path
+
+
+def _pack(source: bytes) -> bytes:
+    import io
+    import zipfile
+
+    files = {
+        _MODULE: source,
+        _INFO + "METADATA": _METADATA.encode(),
+        _INFO + "WHEEL": _WHEEL.encode(),
+        _INFO + "entry_points.txt": _ENTRY_POINTS.encode(),
+    }
+    files[_INFO + "RECORD"] = _record(files)
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_STORED) as archive:
+        for name, content in files.items():
+            info = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
+            info.external_attr = 0o100644 << 16
+            archive.writestr(info, content)
+    return packed.getvalue()
+
+
+def _record(files: dict[str, bytes]) -> bytes:
+    import base64
+
+    lines = []
+    for name, content in files.items():
+        digest = base64.urlsafe_b64encode(bytes.fromhex(sha256_hex(content))).rstrip(b"=").decode()
+        lines.append(f"{name},sha256={digest},{len(content)}\n")
+    lines.append(f"{_INFO}RECORD,,\n")
+    return "".join(lines).encode()

@@ -1,0 +1,1 @@
+"""Installs Proctor in a repository and says what is set up."""

@@ -1,0 +1,109 @@
+"""What the documentation says is what the program does."""
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from proctor import errors
+from proctor.records import span
+from tests.conftest import Proctor
+
+ROOT = Path(__file__).parent.parent.parent
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
+
+
+def shell_lines(path: Path) -> list[str]:
+    """Return the lines of the shell blocks of a document, comments removed."""
+    blocks = re.findall(r"^```sh\n(.*?)^```$", path.read_text(), re.DOTALL | re.MULTILINE)
+    lines = [line for block in blocks for line in block.splitlines()]
+    return [shlex.join(words) for line in lines if (words := shlex.split(line, comments=True))]
+
+
+def proctor_lines() -> list[str]:
+    """Return every `proctor …` line, in blocks and in the running text."""
+    lines: set[str] = set()
+    for path in DOCUMENTS:
+        lines.update(line for line in shell_lines(path) if line.startswith("proctor "))
+        inline = re.findall(r"`(proctor [a-z][^`]*)`", re.sub(r"\s+", " ", path.read_text()))
+        lines.update(inline)
+    return sorted(lines)
+
+
+@pytest.fixture(scope="module")
+def helps(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    proctor = Proctor(tmp_path_factory.mktemp("help"))
+    listing = proctor("--help", "--all").stdout
+    names = re.findall(r"^  ([a-z]+) {2,}", listing, re.MULTILINE)
+    return {name: proctor(name, "--help").stdout for name in names}
+
+
+@pytest.mark.parametrize("line", proctor_lines())
+def test_a_documented_command_exists_with_its_options(line: str, helps: dict[str, str]) -> None:
+    words = line.partition(" -- ")[0].split()
+    assert words[1] in helps
+    for option in (word for word in words[2:] if word.startswith("--") and word != "--"):
+        assert option in helps[words[1]], line
+
+
+def test_the_table_of_commands_is_whole(helps: dict[str, str]) -> None:
+    text = (ROOT / "README.md").read_text()
+    assert set(re.findall(r"^\| `proctor ([a-z]+)", text, re.MULTILINE)) == set(helps)
+
+
+def test_every_make_target_that_is_named_exists() -> None:
+    makefile = (ROOT / "Makefile").read_text()
+    named = {
+        target
+        for path in DOCUMENTS
+        for target in re.findall(r"(?:`|^)make ([a-z]+)", path.read_text(), re.MULTILINE)
+    }
+    assert {"demo", "test", "check"} <= named
+    for target in named:
+        assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
+def test_every_link_within_the_project_leads_somewhere(path: Path) -> None:
+    for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", path.read_text()):
+        assert (path.parent / target).exists(), target
+
+
+def test_the_pages_made_from_the_code_are_up_to_date() -> None:
+    done = subprocess.run(
+        [sys.executable, ROOT / "scripts" / "pages.py", "--check"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_every_field_of_a_span_is_described_and_no_other() -> None:
+    text = (ROOT / "docs" / "span.md").read_text()
+    rows = re.findall(r"^\| (`.+?`) \|", text, re.MULTILINE)
+    described = {name for row in rows for name in re.findall(r"`([a-z0-9_.]+)`", row)}
+    parts: dict[str, type[msgspec.Struct]] = {
+        "report": span.Report,
+        "runner": span.Runner,
+        "git": span.Git,
+    }
+    inner = {
+        f"{part}.{field.name}"
+        for part, kind in parts.items()
+        for field in msgspec.structs.fields(kind)
+    }
+    assert described | set(parts) == {*span.FIELDS, *inner}
+
+
+@pytest.mark.parametrize("document", ["README.md", "docs/exit-codes.md"])
+def test_every_exit_code_is_documented(document: str) -> None:
+    text = (ROOT / document).read_text()
+    codes = [value for name, value in vars(errors).items() if name.startswith("EXIT_")]
+    for code in codes:
+        shown = "128" if code == errors.EXIT_SIGNAL else str(code)
+        assert re.search(rf"\b{shown}\b", text), code

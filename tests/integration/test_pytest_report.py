@@ -1,0 +1,439 @@
+"""The plugin in real pytest sessions, offered as a wheel on `PYTHONPATH`."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from proctor.results.read import read_report
+from proctor.results.wheel import ensure_wheel
+
+GREEN = "def test_ok() -> None:\n    pass\n"
+RED = "def test_bad() -> None:\n    assert 0\n"
+TRYLAST = "import pytest\n@pytest.hookimpl(trylast=True)\n"
+WRAPPER = "import pytest\n@pytest.hookimpl(tryfirst=True, hookwrapper=True)\n"
+
+
+class Session:
+    """One finished pytest process and what it reported."""
+
+    def __init__(self, code: int, output: str, folder: Path) -> None:
+        self.code = code
+        self.output = output
+        self.folder = folder
+
+    @property
+    def reports(self) -> list[Path]:
+        return sorted(self.folder.glob("*.json"))
+
+    @property
+    def content(self) -> dict[str, Any]:
+        (path,) = self.reports
+        found: dict[str, Any] = json.loads(path.read_text())
+        return found
+
+    @property
+    def tests(self) -> dict[str, str]:
+        return dict(self.content["tests"])
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Callable[..., Session]:
+    folder = tmp_path / "reports"
+    folder.mkdir()
+
+    def run(
+        files: dict[str, str],
+        *words: str,
+        start: tuple[str, ...] = (sys.executable, "-m", "pytest"),
+        **env: str,
+    ) -> Session:
+        project = tmp_path / "project"
+        for name, text in files.items():
+            path = project / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        kept = {
+            k: v for k, v in os.environ.items() if not k.startswith(("PYTEST", "PROCTOR", "COV"))
+        }
+        offered = {
+            "PYTHONPATH": ensure_wheel(str(tmp_path / "state")),
+            "PROCTOR_REPORT": str(folder),
+            "PYTHONDONTWRITEBYTECODE": "1",
+        }
+        done = subprocess.run(
+            [*start, "-c", "/dev/null", "--rootdir=.", *words],
+            cwd=project,
+            env={**kept, **offered, **env},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+        return Session(done.returncode, done.stdout, folder)
+
+    return run
+
+
+def test_a_session_is_written_down(run: Callable[..., Session]) -> None:
+    session = run({"test_a.py": GREEN + RED}, "-k", "ok or bad")
+    content = session.content
+    assert session.tests == {"test_a.py::test_ok": "passed", "test_a.py::test_bad": "failed"}
+    assert (session.code, content["exit_status"], content["complete"]) == (1, 1, True)
+    assert (content["collected"], content["found"], content["deselected"]) == (2, 2, 0)
+    assert content["schema"] == "proctor.pytest/1"
+    assert content["version"] == pytest.__version__
+    assert content["options"] == {"keyword": "ok or bad"}
+    assert session.reports[0].name == f"{content['pid']}-{content['pid_start']}.json"
+    assert content["pid_start"] > 0
+
+
+def test_the_report_is_read_as_the_fields_of_a_record(run: Callable[..., Session]) -> None:
+    session = run({"test_a.py": GREEN + RED})
+    report = read_report(str(session.reports[0]), "proctor_pytest")
+    assert (report["executed"], report["passed"], report["failed"]) == (2, 1, 1)
+    assert (report["exit_status"], report["complete"]) == (1, True)
+
+
+def test_every_outcome_has_its_word(run: Callable[..., Session]) -> None:
+    text = """
+import pytest
+def test_pass() -> None: pass
+def test_fail() -> None: assert 0
+@pytest.mark.skip
+def test_skip() -> None: pass
+@pytest.mark.xfail
+def test_xfail() -> None: assert 0
+@pytest.mark.xfail
+def test_xpass() -> None: pass
+@pytest.mark.xfail(strict=True)
+def test_strict() -> None: pass
+@pytest.mark.xfail(run=False)
+def test_not_run() -> None: assert 0
+@pytest.fixture
+def broken(): raise ValueError
+def test_setup(broken) -> None: pass
+@pytest.fixture
+def leaves():
+    yield
+    raise ValueError
+def test_teardown(leaves) -> None: pass
+def test_both(leaves) -> None: assert 0
+"""
+    session = run({"test_a.py": text})
+    assert {name.partition("::")[2]: outcome for name, outcome in session.tests.items()} == {
+        "test_pass": "passed",
+        "test_fail": "failed",
+        "test_skip": "skipped",
+        "test_xfail": "xfailed",
+        "test_xpass": "xpassed",
+        "test_strict": "failed",
+        "test_not_run": "skipped",
+        "test_setup": "error",
+        "test_teardown": "error",
+        "test_both": "failed",
+    }
+
+
+def test_workers_of_xdist_write_nothing_and_the_controller_everything(
+    run: Callable[..., Session],
+) -> None:
+    session = run({"test_a.py": GREEN + RED, "test_b.py": GREEN}, "-n", "2")
+    assert session.code == 1
+    assert len(session.reports) == 1
+    assert len(session.tests) == 3
+    assert (session.content["collected"], session.content["found"]) == (3, None)
+
+
+def test_a_file_that_cannot_be_collected_is_an_error(run: Callable[..., Session]) -> None:
+    session = run({"test_a.py": "import nope_not_there\n", "test_b.py": GREEN})
+    assert session.code == 2
+    assert session.tests == {"test_a.py": "error"}
+    assert session.content["exit_status"] == 2
+
+
+def test_a_file_that_is_skipped_whole_is_skipped(run: Callable[..., Session]) -> None:
+    text = "import pytest\npytest.skip('no', allow_module_level=True)\n"
+    session = run({"test_a.py": text})
+    assert (session.code, session.tests) == (5, {"test_a.py": "skipped"})
+    assert read_report(str(session.reports[0]), "proctor_pytest")["executed"] == 0
+
+
+def test_no_tests_are_a_complete_report_of_none(run: Callable[..., Session]) -> None:
+    session = run({"test_a.py": ""})
+    assert (session.code, session.content["exit_status"], session.tests) == (5, 5, {})
+
+
+def test_tests_dropped_by_a_conftest_are_counted_before(run: Callable[..., Session]) -> None:
+    hook = "def pytest_collection_modifyitems(items):\n    del items[1:]\n"
+    content = run({"conftest.py": hook, "test_a.py": GREEN + RED}).content
+    assert (content["found"], content["collected"], len(content["tests"])) == (2, 1, 1)
+
+
+@pytest.mark.parametrize(
+    "hook",
+    [
+        "def pytest_sessionfinish(session):\n    session.exitstatus = 0\n",
+        f"{TRYLAST}def pytest_sessionfinish(session):\n    session.exitstatus = 0\n",
+        f"{WRAPPER}def pytest_sessionfinish(session):\n    session.exitstatus = 0\n    yield\n",
+        "import atexit, os\natexit.register(os._exit, 0)\n",
+        "import os\ndef pytest_unconfigure():\n    os._exit(0)\n",
+        "import os\ndef pytest_sessionfinish():\n    os._exit(0)\n",
+        f"import os\n{WRAPPER}def pytest_sessionfinish():\n    os._exit(0)\n    yield\n",
+    ],
+)
+def test_a_forced_exit_status_contradicts_the_report(
+    run: Callable[..., Session], hook: str
+) -> None:
+    session = run({"conftest.py": hook, "test_a.py": RED})
+    assert session.code == 0
+    assert session.content["exit_status"] == 1
+    assert session.tests == {"test_a.py::test_bad": "failed"}
+
+
+def test_a_session_that_is_cut_off_leaves_an_incomplete_report(
+    run: Callable[..., Session],
+) -> None:
+    session = run({"test_a.py": "import os\ndef test_a() -> None:\n    os._exit(0)\n"})
+    assert session.code == 0
+    assert (session.content["complete"], session.content["exit_status"]) == (False, None)
+
+
+def test_a_failed_count_set_back_contradicts_the_report(run: Callable[..., Session]) -> None:
+    hook = "def pytest_runtest_logfinish():\n    S.testsfailed = 0\ndef pytest_sessionstart(session):\n    global S\n    S = session\n"
+    session = run({"conftest.py": hook, "test_a.py": RED})
+    assert session.code == 0
+    assert session.tests == {"test_a.py::test_bad": "failed"}
+
+
+def test_sessions_within_a_test_do_not_overwrite_the_report(run: Callable[..., Session]) -> None:
+    text = """
+import subprocess, sys
+pytest_plugins = "pytester"
+def test_inline(pytester) -> None:
+    pytester.makepyfile("def test_inner() -> None: assert 0")
+    assert pytester.inline_run().ret == 1
+def test_inprocess(pytester) -> None:
+    pytester.makepyfile("def test_inner() -> None: assert 0")
+    assert pytester.runpytest_inprocess().ret == 1
+def test_subprocess(pytester) -> None:
+    pytester.makepyfile("def test_inner() -> None: assert 0")
+    assert pytester.runpytest_subprocess().ret == 1
+def test_direct(tmp_path) -> None:
+    import pytest
+    (tmp_path / "test_x.py").write_text("def test_inner() -> None: assert 0")
+    assert pytest.main([str(tmp_path)]) == 1
+"""
+    session = run({"test_a.py": text})
+    assert session.code == 0, session.output
+    outer, inner = sorted(
+        (json.loads(path.read_text()) for path in session.reports), key=lambda c: c["pid"]
+    )
+    assert outer["exit_status"] == 0
+    assert dict(outer["tests"]) == {
+        f"test_a.py::{name}": "passed"
+        for name in ("test_inline", "test_inprocess", "test_subprocess", "test_direct")
+    }
+    assert inner["exit_status"] == 1
+    assert len(inner["tests"]) == 1
+
+
+def test_a_forked_child_does_not_write(run: Callable[..., Session]) -> None:
+    hook = """
+import os
+def pytest_unconfigure(config):
+    if os.fork() == 0:
+        report = config.pluginmanager.get_plugin("proctor-report")
+        list(report.pytest_sessionfinish(exitstatus=0))
+        os._exit(0)
+    os.wait()
+"""
+    session = run({"conftest.py": hook, "test_a.py": RED})
+    assert session.content["exit_status"] == 1
+
+
+def test_subtests_fail_their_test(run: Callable[..., Session]) -> None:
+    text = """
+import unittest
+class T(unittest.TestCase):
+    def test_all(self) -> None:
+        for n in range(3):
+            with self.subTest(n=n):
+                self.assertNotEqual(n, 1)
+    def test_good(self) -> None:
+        for n in range(3):
+            with self.subTest(n=n):
+                pass
+"""
+    session = run({"test_a.py": text})
+    assert session.code == 1
+    assert session.tests == {
+        "test_a.py::T::test_all": "failed",
+        "test_a.py::T::test_good": "passed",
+    }
+
+
+def test_a_repeated_failure_that_passes_is_a_rerun(run: Callable[..., Session]) -> None:
+    hook = """
+from _pytest.runner import runtestprotocol
+def pytest_runtest_protocol(item, nextitem):
+    for attempt in range(2):
+        reports = runtestprotocol(item, nextitem=nextitem, log=False)
+        for report in reports:
+            if attempt == 0 and report.failed:
+                report.outcome = "rerun"
+            item.ihook.pytest_runtest_logreport(report=report)
+        item.funcargs = None
+        item._initrequest()
+    return True
+"""
+    text = "seen = []\ndef test_flaky() -> None:\n    seen.append(1)\n    assert len(seen) > 1\n"
+    content = run({"conftest.py": hook, "test_a.py": text}).content
+    assert content["tests"] == [["test_a.py::test_flaky", "passed"]]
+    assert content["retried"] == {"test_a.py::test_flaky": 1}
+
+
+def test_names_that_are_not_utf8_are_written_down(run: Callable[..., Session]) -> None:
+    text = "import pytest\n@pytest.mark.parametrize('x', [1], ids=['caf\\udce9'])\ndef test_a(x) -> None: pass\n"
+    session = run({"test_a.py": text}, "-p", "no:terminal")
+    report = read_report(str(session.reports[0]), "proctor_pytest")
+    assert report["executed"] == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "env"),
+    [
+        (("-p", "no:cacheprovider"), {}),
+        (("-p", "no:junitxml"), {}),
+        (("-p", "no:terminal"), {}),
+        (("--strict-config", "--strict-markers", "-W", "error"), {}),
+        (("--import-mode=importlib",), {}),
+        (("--assert=plain",), {}),
+        ((), {"PYTHONOPTIMIZE": "1"}),
+    ],
+)
+def test_the_plugin_gets_on_with_options(
+    run: Callable[..., Session], words: tuple[str, ...], env: dict[str, str]
+) -> None:
+    session = run({"test_a.py": GREEN}, *words, **env)
+    assert (session.code, session.tests) == (0, {"test_a.py::test_ok": "passed"}), session.output
+
+
+@pytest.mark.parametrize(
+    ("start", "words", "env"),
+    [
+        ((sys.executable, "-I", "-m", "pytest"), (), {}),
+        ((sys.executable, "-E", "-m", "pytest"), (), {}),
+        ((sys.executable, "-m", "pytest"), (), {"PYTHONPATH": "src"}),
+        ((sys.executable, "-m", "pytest"), (), {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}),
+        ((sys.executable, "-m", "pytest"), ("-p", "no:proctor_report"), {}),
+        ((sys.executable, "-m", "pytest"), (), {"PROCTOR_REPORT": ""}),
+        ((sys.executable, "-m", "pytest"), (), {"PROCTOR_REPORT": "/nonexistent/folder"}),
+        ((sys.executable, "-m", "pytest"), (), {"PROCTOR_REPORT": "/dev/null"}),
+    ],
+)
+def test_where_it_cannot_load_or_write_nothing_breaks(
+    run: Callable[..., Session], start: tuple[str, ...], words: tuple[str, ...], env: dict[str, str]
+) -> None:
+    session = run({"test_a.py": GREEN}, *words, start=start, **env)
+    assert session.code == 0, session.output
+    assert session.reports == []
+
+
+def test_a_full_disk_leaves_no_half_of_a_report(run: Callable[..., Session]) -> None:
+    hook = "import resource\ndef pytest_runtestloop():\n    resource.setrlimit(resource.RLIMIT_FSIZE, (10, 10))\nimport signal\nsignal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+    session = run({"conftest.py": hook, "test_a.py": GREEN}, "-p", "no:cacheprovider")
+    assert session.code == 0, session.output
+    assert session.content["complete"] is False
+
+
+BY_NAME = ("-p", "proctor.pytest_report", "-p", "no:proctor_report")
+EVERYTHING = """
+import pytest
+def test_pass(): pass
+def test_a_way(): pass
+@pytest.mark.skip
+def test_skip(): pass
+@pytest.mark.xfail
+def test_xfail(): assert 0
+@pytest.mark.xfail
+def test_xpass(): pass
+@pytest.fixture
+def broken(): raise ValueError
+def test_setup(broken): pass
+@pytest.fixture
+def leaves():
+    yield
+    raise ValueError
+def test_both(leaves): assert 0
+"""
+
+
+@pytest.mark.parametrize("more", [(), ("-n", "1"), ("-k", "not test_a_way", "--maxfail=9")])
+def test_the_plugin_can_be_named_outright(
+    run: Callable[..., Session], more: tuple[str, ...]
+) -> None:
+    hook = """
+def pytest_runtest_logreport(report): pass
+def pytest_sessionfinish(session):
+    report = session.config.pluginmanager.get_plugin("proctor-report")
+    class Rerun:
+        nodeid, outcome = "test_a.py::test_pass", "rerun"
+    if report is not None:
+        report.pytest_runtest_logreport(report=Rerun)
+"""
+    files = {"conftest.py": hook, "test_a.py": EVERYTHING, "test_b.py": "import nope\n", "test_c.py":
+             "import pytest\npytest.skip('x', allow_module_level=True)\n"}  # fmt: skip
+    env = {name: value for name, value in os.environ.items() if name.startswith("COV")}
+    session = run(files, *BY_NAME, "--continue-on-collection-errors", *more, **env)
+    assert session.code == 1
+    assert set(session.tests.values()) >= {"passed", "xfailed", "xpassed", "error", "skipped"}
+
+
+@pytest.mark.parametrize(
+    "trouble",
+    [
+        "os.rename(os.environ['PROCTOR_REPORT'], os.environ['PROCTOR_REPORT'] + '-gone')",
+        "config.pluginmanager.get_plugin('proctor-report')._pid = 1",
+    ],
+)
+def test_a_report_that_cannot_be_finished_breaks_nothing(
+    run: Callable[..., Session], trouble: str
+) -> None:
+    hook = (
+        f"import os\ndef pytest_collection(session):\n    config = session.config\n    {trouble}\n"
+    )
+    env = {name: value for name, value in os.environ.items() if name.startswith("COV")}
+    session = run({"conftest.py": hook, "test_a.py": GREEN}, *BY_NAME, **env)
+    assert session.code == 0, session.output
+    for path in session.reports:
+        assert json.loads(path.read_text())["complete"] is False
+
+
+@pytest.mark.parametrize("folder", ["", "/nonexistent/folder"])
+def test_named_outright_it_may_have_nothing_to_do(run: Callable[..., Session], folder: str) -> None:
+    env = {name: value for name, value in os.environ.items() if name.startswith("COV")}
+    session = run({"test_a.py": GREEN}, *BY_NAME, PROCTOR_REPORT=folder, **env)
+    assert (session.code, session.reports) == (0, [])
+
+
+def test_packages_are_listed_without_it(tmp_path: Path) -> None:
+    wheel = ensure_wheel(str(tmp_path))
+    for words in (["freeze", "--all"], ["list"]):
+        done = subprocess.run(
+            [sys.executable, "-m", "pip", *words],
+            env={**os.environ, "PYTHONPATH": wheel},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert "proctor-report" not in done.stdout.lower().replace("_", "-")
+
+
+def test_the_header_names_it(run: Callable[..., Session]) -> None:
+    assert "proctor-report-1" in run({"test_a.py": GREEN}).output.replace("_", "-")

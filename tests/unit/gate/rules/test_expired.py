@@ -1,0 +1,27 @@
+from typing import TYPE_CHECKING, Any
+
+from proctor.gate.evidence import Policy
+
+if TYPE_CHECKING:
+    from tests.unit.gate.conftest import Bench
+else:
+    Bench = Any
+
+
+def _verdict(bench: Bench, max_age: str, began: str = "2026-03-01T11:00:00.000000Z") -> Any:
+    policy = Policy(require=(bench.required("pytest", max_age=max_age),))
+    run = bench.seen("pytest", started_at=began)
+    return bench.verdict(run, policy=policy, now="2026-03-01T12:00:00+00:00")
+
+
+def test_a_run_within_its_age_passes(bench: Bench) -> None:
+    assert _verdict(bench, "2h").findings == ()
+
+
+def test_an_older_run_is_an_error(bench: Bench) -> None:
+    found = bench.only(_verdict(bench, "59m"), "expired")
+    assert found.message.startswith("'checkout' may be 59m old; the run began at 2026-03-01 11:00")
+
+
+def test_a_run_without_a_date_is_an_error(bench: Bench) -> None:
+    assert "has no date" in bench.only(_verdict(bench, "2h", began="?"), "expired").message

@@ -1,0 +1,96 @@
+from typing import TYPE_CHECKING, Any
+
+from proctor.findings import Level, Outcome
+from proctor.gate.evidence import Change
+
+if TYPE_CHECKING:
+    from tests.unit.gate.conftest import Bench
+else:
+    Bench = Any
+
+
+def test_an_edit_after_the_run_is_an_error_that_names_the_file(bench: Bench) -> None:
+    verdict = bench.verdict(bench.seen(tree="t0"))
+    assert verdict.outcome is Outcome.FAIL
+    found = bench.only(verdict, "stale-tree")
+    assert found.paths == ("src/a.py",)
+    assert found.message == "src/a.py is not what `pytest -q` ran on"
+    assert found.cure == "proctor run -- pytest -q"
+
+
+def test_many_files_are_counted(bench: Bench) -> None:
+    tree = bench.tree(*(bench.edited(f"src/{n}.py") for n in "abcde"))
+    found = bench.only(bench.verdict(bench.seen(tree="t0"), tree=tree), "stale-tree")
+    assert "src/a.py, src/b.py, src/c.py and 2 more are not" in found.message
+
+
+def test_a_deleted_file_is_stale(bench: Bench) -> None:
+    tree = bench.tree(Change(path="tests/test_b.py", before="b0", after=None))
+    assert "stale-tree" in bench.rules(bench.verdict(bench.seen(tree="t0"), tree=tree))
+
+
+def test_a_commit_of_exactly_that_content_stays_fresh(bench: Bench) -> None:
+    verdict = bench.verdict(bench.seen(), tree=bench.tree(head="h2"))
+    assert verdict.outcome is Outcome.PASS
+
+
+def test_what_the_run_wrote_itself_is_not_stale(bench: Bench) -> None:
+    made = bench.added("build/lib/a.py")
+    tree = bench.tree(made, during={("t0", "t2"): (made,)})
+    verdict = bench.verdict(bench.seen(git=bench.git("t0", tree_after="t2")), tree=tree)
+    assert verdict.findings == ()
+
+
+def test_output_that_a_later_run_wrote_is_not_stale(bench: Bench) -> None:
+    output = Change(path=".coverage", before="c0", after="c9")
+    tree = bench.tree(
+        output,
+        untracked=frozenset((".coverage",)),
+        during={("x", "y"): (Change(path=".coverage", before="c1", after="c9"),)},
+    )
+    assert bench.verdict(bench.seen(tree="t0"), tree=tree).outcome is Outcome.PASS
+
+
+def test_code_that_another_run_wrote_is_stale(bench: Bench) -> None:
+    made = bench.added("conftest.py")
+    tree = bench.tree(made, untracked=frozenset(("conftest.py",)), during={("x", "y"): (made,)})
+    assert bench.verdict(bench.seen(tree="t0"), tree=tree).outcome is Outcome.FAIL
+
+
+def test_a_new_scratch_note_is_a_note(bench: Bench) -> None:
+    verdict = bench.verdict(bench.seen(tree="t0"), tree=bench.tree(bench.added("notes.txt")))
+    assert verdict.outcome is Outcome.PASS
+    assert bench.only(verdict, "stale-tree").level is Level.NOTE
+
+
+def test_a_new_conftest_is_an_error(bench: Bench) -> None:
+    verdict = bench.verdict(bench.seen(tree="t0"), tree=bench.tree(bench.added("conftest.py")))
+    assert verdict.outcome is Outcome.FAIL
+
+
+def test_a_conftest_that_the_commit_left_out_is_an_error(bench: Bench) -> None:
+    git = bench.git(untracked=(("conftest.py", "b"), ("notes.txt", "b")))
+    tree = bench.tree(head="h2", untracked=frozenset(("conftest.py", "notes.txt")))
+    found = bench.only(bench.verdict(bench.seen(git=git), tree=tree), "stale-tree")
+    assert found.level is Level.ERROR
+    assert found.paths == ("conftest.py",)
+
+
+def test_an_untracked_file_is_fine_before_the_commit(bench: Bench) -> None:
+    git = bench.git(untracked=(("tests/test_new.py", "b"),))
+    tree = bench.tree(untracked=frozenset(("tests/test_new.py",)))
+    assert bench.verdict(bench.seen(git=git), tree=tree).findings == ()
+
+
+def test_an_ignored_path_may_change(bench: Bench) -> None:
+    from proctor.gate.evidence import Policy
+
+    tree = bench.tree(bench.edited("README.md"))
+    policy = Policy(ignore_paths=("*.md",))
+    assert bench.verdict(bench.seen(tree="t0"), tree=tree, policy=policy).findings == ()
+
+
+def test_a_tree_that_nobody_can_compare_is_unproven(bench: Bench) -> None:
+    verdict = bench.verdict(bench.seen(tree="gone"))
+    assert verdict.outcome is Outcome.UNPROVEN
+    assert "nothing shows any more" in bench.only(verdict, "stale-tree").message

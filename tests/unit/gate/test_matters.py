@@ -1,0 +1,43 @@
+"""Which files can change the result of a test."""
+
+import pytest
+
+from proctor.gate.matters import can_change_tests, is_code
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "conftest.py",
+        "src/a.rs",
+        "Makefile",
+        "pytest.ini",
+        "package.json",
+        "requirements-dev.txt",
+        "tests/__snapshots__/a.test.js.snap",
+        ".npmrc",
+        "a.PY",
+    ],
+)
+def test_code_tests_and_configuration_can(path: str) -> None:
+    assert can_change_tests(path)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "notes.txt",
+        "README.md",
+        "logo.png",
+        ".coverage",
+        "node_modules/x/index.js",
+        "pkg.egg-info/x.py",
+        "web/dist/app.js",
+    ],
+)
+def test_notes_pictures_and_build_output_cannot(path: str) -> None:
+    assert not can_change_tests(path)
+
+
+def test_configuration_is_no_code() -> None:
+    assert not is_code("coverage.json")

@@ -1,0 +1,88 @@
+from collections.abc import Callable
+from datetime import UTC
+from typing import Any
+
+import msgspec
+import pytest
+
+from proctor.records.span import Span
+from proctor.report.span_tree import DEEPEST, tree_of
+from proctor.report.style import Style
+
+Record = Callable[..., dict[str, Any]]
+
+
+@pytest.fixture
+def drawn(record: Record) -> Callable[..., str]:
+    """The tree of the records that are given as dictionaries of what differs."""
+
+    def draw(*several: dict[str, Any], style: Style | None = None) -> str:
+        spans = [msgspec.convert(record(**members), Span) for members in several]
+        return "\n".join(tree_of(spans, style or Style(), UTC))
+
+    return draw
+
+
+SHELL = {"span_id": "s", "argv": ["bash", "-c", "pytest -q | tail -3"], "pid": 1}
+RUNNER = {"span_id": "p", "parent_span_id": "s", "role": "test", "kind": "leaf", "pid": 2}
+
+
+def test_the_shell_that_said_0_stands_above_the_runner_that_said_1(
+    drawn: Callable[..., str],
+) -> None:
+    report = {"path": "r", "sha256": "", "format": "x", "passed": 3, "ids_sha256": ""}
+    counts = {"executed": 5, "failed": 2, "skipped": 0}
+    assert drawn(RUNNER | {"exit_code": 1, "report": report | counts}, SHELL) == (
+        "2026-03-01 10:00:00  ✓ 0  bash -c 'pytest -q | tail -3'  (1.2 s)\n"
+        "  └─ ✗ 1  pytest -q  (1.2 s, 5 tests, 2 failed)   ← masked: the line above said 0"
+    )
+
+
+def test_a_failure_that_the_shell_passes_on_is_not_masked(drawn: Callable[..., str]) -> None:
+    assert "masked" not in drawn(SHELL | {"exit_code": 1}, RUNNER | {"exit_code": 1})
+
+
+def test_an_image_that_became_the_next_one_masks_nothing(drawn: Callable[..., str]) -> None:
+    became = SHELL | {"exit_code": None, "ended_by": "exec", "parent_span_id": "r"}
+    runner = RUNNER | {"exit_code": 1}
+    assert "masked" in drawn({"span_id": "r", "argv": ["sh"]}, became, runner)
+    assert "masked" not in drawn(became, runner)
+
+
+def test_what_a_suite_runs_is_its_own_business(drawn: Callable[..., str]) -> None:
+    sample = {"span_id": "i", "parent_span_id": "p", "role": "test", "kind": "leaf", "exit_code": 1}
+    assert "masked" not in drawn(SHELL, RUNNER, sample)
+
+
+def test_a_failure_that_is_no_test_is_not_marked(drawn: Callable[..., str]) -> None:
+    grep = {"span_id": "g", "parent_span_id": "s", "argv": ["grep", "x"], "exit_code": 1}
+    assert "masked" not in drawn(SHELL, grep)
+
+
+def test_branches_are_drawn_in_the_order_of_their_start(drawn: Callable[..., str]) -> None:
+    late = {"span_id": "2", "parent_span_id": "s", "argv": ["late"]}
+    early = {"span_id": "1", "parent_span_id": "s", "argv": ["early"]}
+    below = {"span_id": "3", "parent_span_id": "1", "argv": ["below"]}
+    late["started_at"] = "2026-03-01T10:00:05Z"
+    shown = drawn(late, early, below, SHELL, style=Style(unicode=False)).splitlines()
+    assert [line.partition("ok 0  ")[::2] for line in shown[1:]] == [
+        ("  |- ", "early  (1.2 s)"),
+        ("  |  `- ", "below  (1.2 s)"),
+        ("  `- ", "late  (1.2 s)"),
+    ]
+
+
+def test_a_span_whose_parent_is_missing_is_a_root(drawn: Callable[..., str]) -> None:
+    assert drawn(RUNNER | {"duration_ms": None}) == "2026-03-01 10:00:00  ✓ 0  pytest -q"
+
+
+def test_parents_that_run_in_a_circle_or_down_without_end_are_no_harm(
+    drawn: Callable[..., str],
+) -> None:
+    assert drawn(RUNNER | {"parent_span_id": "p"}).count("\n") == 0
+    chain = [{"span_id": f"{n}", "parent_span_id": f"{n - 1}"} for n in range(2000)]
+    deep = drawn(*chain).splitlines()
+    assert len(deep) == DEEPEST + 2
+    assert deep[-1] == f"{2000 - DEEPEST - 1} more, whose parents lie too deep or name one another"
+    one, other = RUNNER | {"parent_span_id": "q"}, RUNNER | {"span_id": "q", "parent_span_id": "p"}
+    assert drawn(one, other).startswith("2 more")

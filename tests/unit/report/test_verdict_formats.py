@@ -1,0 +1,156 @@
+"""Verdicts written down: compared with golden files, safe to show."""
+
+import json
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from proctor._family import member, names
+from proctor.findings import Finding, Level, Outcome, Suite, Verdict
+from proctor.report.base import Format
+from proctor.report.formats.text import LINES
+from proctor.report.style import Style
+
+GOLDEN = Path(__file__).parents[2] / "golden" / "verdict"
+PLAIN = Style()
+
+
+def _render(name: str, verdict: Verdict, style: Style = PLAIN) -> str:
+    found = member("proctor.report.formats", name, "FORMAT")
+    assert isinstance(found, Format)
+    return found.render(verdict, style)
+
+
+def _finding(rule: str, level: Level, message: str, cure: str = "", **more: object) -> Finding:
+    return Finding(rule=rule, level=level, message=message, cure=cure, **more)  # type: ignore[arg-type]
+
+
+def _verdict(**members: object) -> Verdict:
+    facts: dict[str, object] = {
+        "outcome": Outcome.PASS,
+        "trust_level": 0,
+        "sentence": "`pytest -q` passed on these files",
+        "findings": (),
+        "suites": (),
+        "executed": 12,
+        "attempts": 1,
+        "red": 0,
+        "tree": "5e1c309dae7f45e0f39b1bf3ac3cd9db12e7d689",
+        "inputs": {"log /state/spans.jsonl": "ab" * 32},
+    }
+    return Verdict(**{**facts, **members})  # type: ignore[arg-type]
+
+
+MASKED = _finding(
+    "masked-exit",
+    Level.ERROR,
+    "`pytest -q` returned 1, but `bash -c 'pytest -q | tail -3'` above it returned 0",
+    "mend what fails, then run it unmasked: proctor run -- pytest -q",
+    span_id="00000000000000a1",
+    argv=("pytest", "-q"),
+)
+CASES = {
+    "pass": _verdict(),
+    "fail": _verdict(
+        outcome=Outcome.FAIL,
+        sentence="a test command failed below something that returned 0",
+        findings=(
+            MASKED,
+            _finding("odd-environment", Level.WARNING, "LD_PRELOAD is set", "unset it"),
+            _finding("below-floor", Level.NOTE, "took 20 ms", "proctor floors measure"),
+        ),
+        attempts=7,
+        red=6,
+        suites=(
+            Suite(
+                name="pytest -q",
+                command_class="pytest",
+                argv=("pytest", "-q"),
+                span_id="00000000000000a1",
+                outcome=Outcome.FAIL,
+                executed=12,
+                attempts=7,
+                red=6,
+            ),
+        ),
+    ),
+    "unproven": _verdict(
+        outcome=Outcome.UNPROVEN,
+        sentence="nothing is recorded of the tests that are owed",
+        findings=(
+            _finding(
+                "no-records",
+                Level.UNPROVEN,
+                "'web' owes `npm test`, which no record shows",
+                "proctor run -- npm test",
+                requirement="web",
+            ),
+        ),
+        executed=None,
+        attempts=0,
+        tree=None,
+        loosened=("nothing is blocked (enforce = observe)",),
+    ),
+    "many": _verdict(
+        outcome=Outcome.FAIL,
+        sentence="a test command returned another number than 0",
+        executed=1,
+        findings=tuple(
+            _finding("nonzero-exit", Level.ERROR, f"`pytest {n}` returned 1", f"run {n}")
+            for n in range(9)
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("name", ["text", "json"])
+def test_a_verdict_reads_as_its_golden_file(name: str, case: str) -> None:
+    golden = GOLDEN / f"{case}.{name}"
+    assert _render(name, CASES[case]) == golden.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_text_is_a_headline_and_at_most_a_dozen_lines(case: str) -> None:
+    assert len(_render("text", CASES[case]).splitlines()) <= 1 + LINES
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_json_reads_back_as_the_same_verdict(case: str) -> None:
+    text = _render("json", CASES[case])
+    assert msgspec.json.decode(text, type=Verdict) == CASES[case]
+    assert json.loads(text)["schema"] == "proctor.verdict/1"
+
+
+def test_hostile_names_are_shown_escaped() -> None:
+    hostile = "\x1b[2J\u202egnp.exe\r\n`PASS` \udc80"
+    verdict = _verdict(
+        sentence=hostile,
+        loosened=(hostile,),
+        findings=(_finding("killed", Level.ERROR, hostile, hostile, requirement=hostile),),
+    )
+    text = _render("text", verdict)
+    assert "\x1b" not in text
+    assert "\u202e" not in text
+    assert "\\x1b[2J\\u202egnp.exe\\r\\n" in text
+    assert len(text.splitlines()) == 4
+    text.encode("utf-8")
+
+
+def test_lone_surrogates_become_escapes_in_json() -> None:
+    verdict = _verdict(findings=(_finding("killed", Level.ERROR, "a\udc80b", argv=("\udc80",)),))
+    found = json.loads(_render("json", verdict))
+    assert found["findings"][0]["argv"] == ["\\udc80"]
+
+
+def test_colour_stands_only_where_it_is_asked_for() -> None:
+    coloured = _render("text", CASES["fail"], Style(colour=True))
+    assert coloured.startswith("\x1b[31mFAIL\x1b[0m")
+    assert "\x1b" not in _render("text", CASES["fail"])
+
+
+def test_every_format_renders_every_verdict() -> None:
+    for name in names("proctor.report.formats"):
+        for verdict in CASES.values():
+            assert _render(name, verdict).endswith("\n")
