@@ -111,7 +111,7 @@ def test_keys_and_sizes_reach_a_command_with_a_terminal_of_its_own(terminal: Ter
     terminal.type("word\r")
     terminal.wait_for("got word")
     terminal.type("\x03")
-    terminal.wait_for("interrupted\r\n")
+    terminal.wait_for("interrupted\r\n$ ")
     terminal.type("echo code=$?; stty -a | grep -o ' icanon'\n")
     terminal.wait_for("code=4")
     terminal.wait_for("\n icanon")
