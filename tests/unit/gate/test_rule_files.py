@@ -28,10 +28,14 @@ ERRORS = frozenset(
         "outside-repo",
         "wrong-host",
         "expired",
+        "policy-touched",
+        "unreviewed-approval",
     ]
 )
 UNPROVEN = frozenset(("no-records", "unprovable-exit", "partial-run", "retried-to-green"))
-WARNINGS = frozenset(("odd-environment", "tree-blind-spot", "log-in-repo", "left-running"))
+WARNINGS = frozenset(
+    ("odd-environment", "tree-blind-spot", "log-in-repo", "left-running", "unverified-base")
+)
 NOTES = frozenset(("below-floor", "remote-run", "cached-run", "unowned-path", "clock-jump"))
 
 
