@@ -55,9 +55,12 @@ def terminal(proctor: Proctor) -> "Terminal":
 
 @pytest.mark.parametrize("witness", ["tree", "direct"])
 def test_control_c_reaches_the_command_alone(terminal: Terminal, witness: str) -> None:
-    terminal.type(
-        f"$P watch --witness {witness} -- sh -c \"trap 'echo caught; exit 5' INT; echo up; sleep 20\"\n"
+    code = (
+        "import sys, time\n"
+        "try: print('u' + 'p', flush=True); time.sleep(20)\n"
+        "except KeyboardInterrupt: print('cau' + 'ght', flush=True); sys.exit(5)"
     )
+    terminal.type(f'$P watch --witness {witness} -- {PYTHON} -c "{code}"\n')
     terminal.wait_for("\nup")
     terminal.type("\x03")
     terminal.wait_for("caught")
