@@ -160,7 +160,9 @@ def _below(pattern: str, package: str) -> bool:
     if not pattern.endswith("/...") or package.startswith("import:"):
         return False
     top = pattern.removesuffix("/...")
-    return not top or package == top or package.startswith(top + "/")
+    if not top:
+        return not package.startswith("../")
+    return package == top or package.startswith(top + "/")
 
 
 def _selects(matching: str, place: str, item: str) -> bool:
