@@ -7,13 +7,16 @@ one at the leaf's start, or the one at its end (then the run itself wrote it).
 from collections.abc import Iterable
 
 import msgspec
-import pathspec
 
 from proctor.gate.attempts import Attempt, Part
 from proctor.gate.evidence import Change, Evidence, Policy
 from proctor.gate.matters import can_change_tests, is_code
 from proctor.records.span import Git
 from proctor.requirements import patterns
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import pathspec
 
 
 class Differences(msgspec.Struct, frozen=True, kw_only=True):
@@ -114,7 +117,7 @@ class Freshness:
             return not is_code(path) and path in self._tree.untracked
         return change.before is None and not can_change_tests(path)
 
-    def _skips(self, path: str, wanted: pathspec.GitIgnoreSpec | None = None) -> bool:
+    def _skips(self, path: str, wanted: "pathspec.GitIgnoreSpec | None" = None) -> bool:
         if self._ignored.match_file(path):
             return True
         return wanted is not None and not wanted.match_file(path)
