@@ -118,12 +118,14 @@ class Freshness:
         return change.before is None and not can_change_tests(path)
 
     def _skips(self, path: str, wanted: "pathspec.GitIgnoreSpec | None" = None) -> bool:
-        if self._ignored.match_file(path):
+        if path in _POLICY or self._ignored.match_file(path):
             return True
         return wanted is not None and not wanted.match_file(path)
 
 
 _NOTHING = "nothing"
+_POLICY = frozenset(("proctor.toml", "approvals.toml"))
+"""What the gate reads, and no test: a change of policy is another rule's question."""
 
 
 def _written(evidence: Evidence) -> dict[str, set[str]]:
