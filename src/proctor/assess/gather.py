@@ -69,11 +69,16 @@ def gather(question: Question) -> tuple[Evidence, Policy]:
     _check_levels(config, clone.root)
     reader = ArgvReader(config)
     policy = policy_of(config, reader, every=question.every)
+    junit = {
+        item.junit: _sha256(os.path.join(clone.root, item.junit))
+        for item in config.require
+        if item.junit is not None
+    }
     choice: Choice | Offending
     if question.every:
         choice = Offending(reader, policy.floors)
     else:
-        choice = Choice(reader, _since(question.now))
+        choice = Choice(reader, _since(question.now), frozenset(filter(None, junit.values())))
     named = bool(question.logs)
     logs = [_read(p, choice, clone, named=named) for p in _paths(question, config, clone)]
     runs = choice.runs()
@@ -87,6 +92,7 @@ def gather(question: Question) -> tuple[Evidence, Policy]:
         runs=runs,
         pendings=pendings,
         root=clone.root,
+        junit=junit,
         host=facts(),
         now=question.now.isoformat(),
         boot_id=boot_id() or "",
@@ -96,10 +102,10 @@ def gather(question: Question) -> tuple[Evidence, Policy]:
     )
     if question.every:
         return evidence, policy
-    return _with_tree(evidence, config, clone, log_path(clone, question.environ)), policy
+    return _with_tree(evidence, clone, log_path(clone, question.environ)), policy
 
 
-def _with_tree(evidence: Evidence, config: Config, clone: Clone, own_log: str) -> Evidence:
+def _with_tree(evidence: Evidence, clone: Clone, own_log: str) -> Evidence:
     tree = WorkingTree(clone.root, state_of(evidence.runs, os.path.dirname(own_log)))
     classes = {seen.what.command_class for seen in evidence.every_seen() if seen.what is not None}
     return msgspec.structs.replace(
@@ -107,11 +113,6 @@ def _with_tree(evidence: Evidence, config: Config, clone: Clone, own_log: str) -
         tree=tree.facts(evidence.runs),
         known=tree.known(_test_files(classes), evidence.runs),
         projects=tree.projects(),
-        junit={
-            item.junit: _sha256(os.path.join(clone.root, item.junit))
-            for item in config.require
-            if item.junit is not None
-        },
     )
 
 
