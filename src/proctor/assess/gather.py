@@ -1,7 +1,7 @@
 """Reads everything that a judgement needs, and asks for it.
 
 Steps: 1. the configuration, 2. the logs, in one pass, 3. the pending markers,
-4. the working tree, 5. the judgement.
+4. the working tree, 5. reports by test id, 6. the judgement.
 """
 
 import hashlib
@@ -16,6 +16,7 @@ from proctor.assess.changes import base_of, changes_of, diff_of
 from proctor.assess.choose import Choice, Offending
 from proctor.assess.policy import policy_of
 from proctor.assess.reading import ArgvReader
+from proctor.assess.reference import with_tests
 from proctor.assess.tree import WorkingTree, state_of
 from proctor.classify.base import Runner
 from proctor.config import Config, find, load
@@ -102,13 +103,15 @@ def gather(question: Question) -> tuple[Evidence, Policy]:
     if question.every:
         return evidence, policy
     base = base_of(clone.root, question.base) if question.base is not None else None
-    return _with_tree(evidence, config, clone, log_path(clone, question.environ), base), policy
+    own_log = log_path(clone, question.environ)
+    tree = WorkingTree(clone.root, state_of(evidence.runs, os.path.dirname(own_log)))
+    evidence = _with_tree(evidence, config, clone, tree, base)
+    return with_tests(evidence, policy, tree.objects), policy
 
 
 def _with_tree(
-    evidence: Evidence, config: Config, clone: Clone, own_log: str, base: Base | None
+    evidence: Evidence, config: Config, clone: Clone, tree: WorkingTree, base: Base | None
 ) -> Evidence:
-    tree = WorkingTree(clone.root, state_of(evidence.runs, os.path.dirname(own_log)))
     classes = {seen.what.command_class for seen in evidence.every_seen() if seen.what is not None}
     changes: tuple[Change, ...] = ()
     if base is not None:

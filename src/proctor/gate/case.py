@@ -67,6 +67,8 @@ class Case:
         self.attempts = tuple(attempts_of(evidence))
         """All of them, oldest first."""
         own = [attempt for attempt in self.attempts if self._is_own(attempt)]
+        self.own = tuple(own)
+        """Those in this repository, other worktrees included."""
         self.real = self._near([attempt for attempt in own if attempt.is_run])
         """Attempts that ran, or should have run, tests of this repository."""
         self.non_runs = () if self.real else tuple(a for a in own if not a.is_run)[-1:]
@@ -112,6 +114,10 @@ class Case:
     def _covers(self, a: Attempt, b: Attempt) -> bool:
         if b.driver and a.driver and self._selection_covers(a.driver, b.driver.selection):
             return True
+        return self.leaves_cover(a, b)
+
+    def leaves_cover(self, a: Attempt, b: Attempt) -> bool:
+        """Return whether the leaves of `a` run everything that those of `b` run."""
         return bool(b.leaves) and all(
             any(self._selection_covers(mine, part.selection) for mine in a.leaves)
             for part in b.leaves

@@ -21,14 +21,15 @@ WEIGHT = {Level.NOTE: 0, Level.WARNING: 1, Level.UNPROVEN: 2, Level.ERROR: 3}
 """Levels by how much they weigh."""
 
 
-_SELECTING = Selecting(
+SELECTING = Selecting(
     covers=selection.covers,
     is_narrowed=selection.is_narrowed,
     selects_whole=selection.selects_whole,
 )
+"""The functions of `proctor.classify.selection`."""
 
 
-def judge(evidence: Evidence, policy: Policy, selecting: Selecting = _SELECTING) -> Verdict:
+def judge(evidence: Evidence, policy: Policy, selecting: Selecting = SELECTING) -> Verdict:
     """Return the verdict on `evidence` under `policy`.
 
     The same values give the same verdict, whatever the order of the log where
