@@ -94,6 +94,17 @@ def before(edit: Edit) -> Edit:
     return play
 
 
+def now_only(edit: Edit) -> Edit:
+    """Play a patch whose suite ran only on the patch itself."""
+
+    def play(stage: Stage) -> None:
+        project(stage)
+        edit(stage)
+        stage.run("pytest")
+
+    return play
+
+
 def swap(path: str, old: str, new: str) -> Edit:
     """Replace text in a file."""
 
@@ -280,23 +291,13 @@ CAUGHT = [
     Case(
         "10",
         "addopts narrowed, no run at base",
-        lambda stage: (
-            project(stage),
-            swap("pytest.ini", "--strict", "-k 'not sub' --strict")(stage),
-            stage.run("pytest"),
-            None,
-        )[-1],
+        now_only(swap("pytest.ini", "--strict", "-k 'not sub' --strict")),
         NARROW,
     ),
     Case(
         "10",
         "a conftest deselects, no run at base",
-        lambda stage: (
-            project(stage),
-            put("conftest.py", QUIETLY)(stage),
-            stage.run("pytest"),
-            None,
-        )[-1],
+        now_only(put("conftest.py", QUIETLY)),
         NARROW,
     ),
     Case(
@@ -342,6 +343,15 @@ def slow_at_base(stage: Stage) -> None:
     stage.git("branch", "-f", "main")
     stage.put("app.py", APP + "\n\nx = 1\n")
     stage.put("pytest.ini", ini + "xfail_strict = true\n")
+    stage.run("pytest")
+
+
+def dropped_again(stage: Stage) -> None:
+    """A test that the base never had comes and goes."""
+    project(stage)
+    stage.put("tests/test_try.py", "def test_try():\n    assert 1\n")
+    stage.run("pytest")
+    (stage.repo / "tests/test_try.py").unlink()
     stage.run("pytest")
 
 
@@ -411,13 +421,6 @@ HONEST = [
     Case(
         "D",
         "a test of one's own dropped again",
-        lambda stage: (
-            project(stage),
-            put("tests/test_try.py", "def test_try():\n    assert 1\n")(stage),
-            stage.run("pytest"),
-            remove("tests/test_try.py")(stage),
-            stage.run("pytest"),
-            None,
-        )[-1],
+        dropped_again,
     ),
 ]

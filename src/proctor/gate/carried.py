@@ -13,6 +13,7 @@ from proctor.gate.definitions import Definition, definitions, is_test_side, name
 from proctor.gate.evidence import Change
 
 HALF = 0.5
+_NOTHING = Definition(frozenset())
 _Key = tuple[str, str]
 
 
@@ -57,7 +58,9 @@ class Carried:
         for other, new in self._fresh.items():
             if new is None:
                 continue
-            if old.words <= new.words and (old.words or other != key):
+            # NOTE: a test that took over another's name, or body, must hold its own words too.
+            own = self._old.get(other, _NOTHING).words
+            if old.words | own <= new.words and (old.words or other != key):
                 return True
             shared = len(old.words & new.words)
             if other != key and _name(other) == _name(key) and shared >= HALF * len(old.words):

@@ -18,12 +18,14 @@ from proctor.classify.selection import count_selected, positionals
 from proctor.gate.attempts import Part, State, not_a_run
 from proctor.gate.carried import Carried
 from proctor.gate.case import Case
+from proctor.gate.definitions import is_test_side
 from proctor.gate.evidence import Reference, Tests
 from proctor.requirements import within_project
 
-MOST_RUNS = 20
+MOST_RUNS = 50
 """Earlier runs, different in what they executed, that are looked at in a group."""
 EXECUTED = frozenset(("passed", "failed", "error", "xpassed", "xfailed"))
+_EXPECTED = frozenset(("xfailed", "xpassed"))
 _RANK = {"skipped": 0, "xfailed": 1}
 
 
@@ -33,7 +35,7 @@ class Loss(msgspec.Struct, frozen=True, kw_only=True):
     test: str
     """Its id, as it is now where its file has moved."""
     how: str
-    """gone, skipped or xfailed."""
+    """gone, skipped, or xfailed: its result no longer counts, whatever it is."""
     failed: bool
     """Whether it failed when it was last executed."""
     explained: str = ""
@@ -93,23 +95,28 @@ def at_reference(case: Case, part: Part) -> bool:
 def _group(case: Case, now: list[Part]) -> Group:
     spans = {part.span.span_id for part in now}
     current = case.evidence.tree.tree if case.evidence.tree else None
-    at: list[Part] = []
+    at: dict[tuple[object, ...], Part] = {}
     earlier: dict[tuple[object, ...], Part] = {}
     for part in _others(case, now[0]):
+        report, git = part.span.report, part.span.git
         if part.span.span_id in spans or not any(_same_options(part, one) for one in now):
             continue
-        git = part.span.git
+        key = (report.ids_sha256, report.passed, report.failed) if report else (part,)
         if at_reference(case, part):
-            at.append(part)
+            at.setdefault(key, part)
         elif git is not None and git.tree != current and git.root == case.evidence.root:
-            report = part.span.report
-            key = (report.ids_sha256, report.passed, report.failed) if report else (part,)
-            earlier.setdefault(key, part)
+            earlier.setdefault((*key, _test_files(case, git.tree)), part)
     return Group(
         now=tuple(now),
-        at_reference=tuple(at[:MOST_RUNS]),
+        at_reference=tuple(at.values())[:MOST_RUNS],
         earlier=tuple(earlier.values())[:MOST_RUNS],
     )
+
+
+def _test_files(case: Case, tree: str | None) -> frozenset[tuple[str, str | None]]:
+    """Return how the test files of a tree differ from the present ones."""
+    since = case.evidence.tree.since.get(tree or "", ()) if case.evidence.tree else ()
+    return frozenset((one.path, one.before) for one in since if is_test_side(one.path))
 
 
 def _others(case: Case, like: Part) -> Iterator[Part]:
@@ -211,8 +218,9 @@ def _missing(before: dict[str, str], now: dict[str, str]) -> Iterator[Loss]:
             if executed.get(_function(test), 0) >= wanted[_function(test)]:
                 continue  # its parameters have other names
             yield Loss(test=test, how="gone", failed=outcome in ("failed", "error"))
-        elif found == "skipped" or (found == "xfailed" and outcome != "xfailed"):
-            yield Loss(test=test, how=found, failed=outcome in ("failed", "error"))
+        elif found == "skipped" or (found in _EXPECTED and outcome not in _EXPECTED):
+            how = "skipped" if found == "skipped" else "xfailed"
+            yield Loss(test=test, how=how, failed=outcome in ("failed", "error"))
 
 
 def _function(test: str) -> str:
