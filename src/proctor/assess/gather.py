@@ -16,13 +16,14 @@ from proctor.assess.changes import base_of, changes_of, diff_of
 from proctor.assess.choose import Choice, Offending
 from proctor.assess.policy import policy_of
 from proctor.assess.reading import ArgvReader
-from proctor.assess.reference import with_tests
+from proctor.assess.reference import case_with_tests
 from proctor.assess.tree import WorkingTree, state_of
 from proctor.classify.base import Runner
 from proctor.config import Config, find, load
 from proctor.errors import ConfigError
 from proctor.findings import Verdict
 from proctor.gate.base import rule_names
+from proctor.gate.case import Case
 from proctor.gate.evidence import (
     WINDOW_DAYS,
     Base,
@@ -64,12 +65,18 @@ def assess(question: Question) -> Verdict:
         LogError: a log that was named cannot be read.
         RecorderError: no state folder can be found.
     """
-    evidence, policy = gather(question)
-    return judge(evidence, policy)
+    evidence, policy, case = _gather(question)
+    return judge(evidence, policy, case=case)
 
 
 def gather(question: Question) -> tuple[Evidence, Policy]:
     """Return everything that the gate looks at, as plain values; raises as `assess`."""
+    evidence, policy, _ = _gather(question)
+    return evidence, policy
+
+
+def _gather(question: Question) -> tuple[Evidence, Policy, Case | None]:
+    """Return the evidence, the policy and the case they make; none under `--every`."""
     clone = find_clone(question.folder)
     config = load(clone.root)
     _check_levels(config, clone.root)
@@ -101,12 +108,13 @@ def gather(question: Question) -> tuple[Evidence, Policy]:
         offending=choice.count if isinstance(choice, Offending) else 0,
     )
     if question.every:
-        return evidence, policy
+        return evidence, policy, None
     base = base_of(clone.root, question.base) if question.base is not None else None
     own_log = log_path(clone, question.environ)
     tree = WorkingTree(clone.root, state_of(evidence.runs, os.path.dirname(own_log)))
     evidence = _with_tree(evidence, config, clone, tree, base)
-    return with_tests(evidence, policy, tree.objects), policy
+    case = case_with_tests(evidence, policy, tree.objects)
+    return case.evidence, policy, case
 
 
 def _with_tree(

@@ -20,27 +20,33 @@ from proctor.repo.main_branch import default_base
 _SHORT = 9
 
 
-def with_tests(evidence: Evidence, policy: Policy, objects: str | None) -> Evidence:
-    """Return the evidence with what the reports of the leaves that matter say by id.
+def case_with_tests(evidence: Evidence, policy: Policy, objects: str | None) -> Case:
+    """Return the case, with what the reports of the leaves that matter say by id.
 
     `objects` is the folder with the objects of snapshots.
     """
-    if evidence.tree is None:
-        return evidence
-    if evidence.base is not None:
+    if evidence.base is not None and evidence.tree is not None:
         evidence = msgspec.structs.replace(evidence, reference=_given(evidence))
-    case = Case(evidence, policy, SELECTING)
-    evidence = _read(evidence, case)
-    if evidence.reference is None and _needs_reference(case, evidence):
+    case = _read(Case(evidence, policy, SELECTING))
+    if evidence.reference is None and evidence.tree is not None and _needs_reference(case):
         found = _found(evidence, objects)
-        if found is None:
-            return evidence
-        evidence = msgspec.structs.replace(evidence, reference=found)
-        evidence = _read(evidence, Case(evidence, policy, SELECTING))
-    return evidence
+        if found is not None and _is_elsewhere(case):
+            evidence = msgspec.structs.replace(evidence, reference=found)
+            case = _read(Case(evidence, policy, SELECTING))
+        elif found is not None:
+            case = _read(case.knowing(reference=found))
+    return case
 
 
-def _read(evidence: Evidence, case: Case) -> Evidence:
+def _is_elsewhere(case: Case) -> bool:
+    """Return whether a run took place in another working tree: it may be a comparison."""
+    root = case.evidence.root
+    leaves = (part for attempt in case.recorded for part in attempt.leaves)
+    return any(part.span.git is not None and part.span.git.root != root for part in leaves)
+
+
+def _read(case: Case) -> Case:
+    evidence = case.evidence
     wanted = {part.span.span_id: part.span for _, part in case.leaves()}
     if evidence.reference is not None:
         for group in groups(case):
@@ -48,20 +54,18 @@ def _read(evidence: Evidence, case: Case) -> Evidence:
     tests, unread = read_tests(
         span for span_id, span in wanted.items() if span_id not in evidence.tests
     )
-    return msgspec.structs.replace(
-        evidence, tests=evidence.tests | tests, unread=evidence.unread | unread
-    )
+    return case.knowing(tests=evidence.tests | tests, unread=evidence.unread | unread)
 
 
-def _needs_reference(case: Case, evidence: Evidence) -> bool:
+def _needs_reference(case: Case) -> bool:
     """Return whether anything could be learnt from a reference that nobody named."""
     for _, part in case.leaves():
-        tests = evidence.tests.get(part.span.span_id)
+        tests = case.evidence.tests.get(part.span.span_id)
         if tests is not None and beyond(part, tests):
             return True
     trees = {
         part.span.git.tree
-        for attempt in case.own
+        for attempt in case.recorded
         for part in attempt.leaves
         if part.span.git is not None and part.span.report is not None
     }

@@ -29,17 +29,22 @@ SELECTING = Selecting(
 """The functions of `proctor.classify.selection`."""
 
 
-def judge(evidence: Evidence, policy: Policy, selecting: Selecting = SELECTING) -> Verdict:
+def judge(
+    evidence: Evidence,
+    policy: Policy,
+    selecting: Selecting = SELECTING,
+    case: Case | None = None,
+) -> Verdict:
     """Return the verdict on `evidence` under `policy`.
 
     The same values give the same verdict, whatever the order of the log where
     order does not matter. No evidence is never a pass. `selecting` says how
-    selections of one runner compare.
+    selections of one runner compare; `case` is what has been made of them already.
     """
     if policy.every:
         findings = _findings(_every_hits(evidence, policy), policy)
         return _verdict(evidence, policy, findings, None)
-    case = Case(evidence, policy, selecting)
+    case = case or Case(evidence, policy, selecting)
     return _verdict(evidence, policy, _findings(_hits(case), policy), case)
 
 

@@ -121,7 +121,7 @@ def _test_files(case: Case, tree: str | None) -> frozenset[tuple[str, str | None
 
 def _others(case: Case, like: Part) -> Iterator[Part]:
     """Yield the leaves of a kind, newest first, that were asked to run tests."""
-    for attempt in reversed(case.own):
+    for attempt in reversed(case.recorded):
         for part in attempt.leaves:
             if _kind(part) == _kind(like) and not not_a_run(part.what) and part.span.report:
                 yield part

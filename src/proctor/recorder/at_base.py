@@ -101,8 +101,7 @@ def _move(where: str) -> None:
         raise RecorderError(
             "run: --at-base: the base has no such folder; start it from the repository's root"
         ) from None
-    if "PWD" in os.environ:
-        os.environ["PWD"] = where
+    os.environ["PWD"] = where  # shells and programs believe it
 
 
 def _write(path: str, line: str) -> None:

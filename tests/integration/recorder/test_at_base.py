@@ -126,6 +126,23 @@ def test_outside_git_there_is_no_base(stage: Stage) -> None:
     assert "needs a git repository" in done.stderr
 
 
+def test_a_variable_that_names_the_folder_follows(stage: Stage) -> None:
+    words = ("run", "--at-base", "--", "python3", "-c", "import os; print(os.environ.get('PWD'))")
+    done = stage.proctor(*words, env={"PWD": str(stage.repo)})
+    assert "proctor-base-" in done.stdout
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root may make a file that cannot be removed")
+def test_what_cannot_be_removed_is_said(stage: Stage) -> None:
+    text = "mkdir kept && mount -t tmpfs none kept"
+    done = stage.proctor("run", "--at-base", "--", "sh", "-c", text)
+    if done.returncode:
+        pytest.skip("nothing may be mounted here")
+    left = done.stderr.rpartition("proctor: ")[2].partition(":")[0]
+    subprocess.run(["umount", f"{left}/tree/repo/kept"], check=True)
+    assert done.stderr.endswith("could not be removed\n")
+
+
 def test_watch_has_no_base(stage: Stage) -> None:
     done = stage.proctor("watch", "--at-base", "--", "true")
     assert done.returncode == 125

@@ -85,3 +85,12 @@ def test_code_that_moved_explains_nothing() -> None:
         now=[],
     )
     assert found.explanation(f"{PATH}::test_x") == ""
+
+
+def test_a_new_test_that_cannot_be_read_carries_no_known_one_on() -> None:
+    found = carried(
+        change("def test_x():\n    f(1)\n", ""),
+        before=[f"{PATH}::test_x"],
+        now=[f"{PATH}::TestBase::test_x"],
+    )
+    assert not found.goes_on(f"{PATH}::test_x")

@@ -109,8 +109,8 @@ def test_without_a_reference_what_narrows_is_a_note(bench: Bench) -> None:
     assert verdict.outcome is Outcome.PASS
 
 
-def npm(bench: Bench, leaf: str, tree: str) -> list[Any]:
-    driver = bench.seen("npm test")
+def npm(bench: Bench, leaf: str, tree: str, argv: str = "npm test") -> list[Any]:
+    driver = bench.seen(argv, what=bench.what(argv, selectors=tuple(argv.split()[2:])))
     return [driver, bench.below(driver, leaf, tree=tree)]
 
 
@@ -129,6 +129,8 @@ def test_a_script_that_starts_less_than_at_base_is_an_error(
     reference = Reference(name="base 0123", given=True, trees=frozenset({"t0"}))
     verdict = bench.verdict(
         *npm(bench, before, "t0"),
+        *npm(bench, before, "t0", "npm run test:other"),
+        bench.seen("npm test", exit_code=0),
         *npm(bench, now, "t1"),
         reference=reference,
         policy=Policy(require=(bench.required("npm test"),)),

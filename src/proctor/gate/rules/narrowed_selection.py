@@ -115,7 +115,7 @@ def _at_reference(case: Case, attempt: Attempt) -> Attempt | None:
     """Return the newest run of the same driver on the reference's tree."""
     if attempt.driver is None or not attempt.leaves:
         return None
-    for one in reversed(case.own):
+    for one in reversed(case.recorded):
         if one.driver is None or not one.leaves or one is attempt:
             continue
         if one.driver.selection.key() == attempt.driver.selection.key() and all(

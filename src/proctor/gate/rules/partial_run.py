@@ -90,7 +90,7 @@ def _executed(case: Case, attempts: list[Attempt]) -> int | None:
 
 def _known_tests(case: Case, like: Attempt) -> int | None:
     """Return what the newest run of the kind that left nothing out executed."""
-    for attempt in reversed(case.own):
+    for attempt in reversed(case.recorded):
         if (
             attempt.leaves
             and attempt.executed

@@ -182,3 +182,29 @@ def test_without_ids_and_fewer_tests_nothing_is_shown(bench: Bench) -> None:
     verdict = bench.verdict(first, last, reference=reference, tests={})
     assert verdict.outcome is Outcome.UNPROVEN
     assert "nothing shows which tests" in bench.only(verdict, "tests-lost").message
+
+
+def test_a_run_at_base_elsewhere_is_no_attempt_at_the_patch(bench: Bench) -> None:
+    git = bench.git("t0", root="/tmp/base")
+    run = bench.seen("pytest", git=git, cwd="/tmp/base", exit_code=1)
+    reference = Reference(name="base 0123", given=True, trees=frozenset({"t0"}))
+    assert bench.verdict(run, reference=reference).suites == ()
+    here = bench.tree(since={"t1": (), "t0": ()})
+    (suite,) = bench.verdict(run, reference=reference, tree=here).suites
+    assert suite.outcome is Outcome.FAIL
+
+
+def test_a_test_that_one_of_several_runs_executed_is_not_lost(bench: Bench) -> None:
+    parts = [bench.seen(f"pytest tests/test_{name}.py") for name in "ab"]
+    first = bench.seen("pytest", tree="t0", git=bench.git("t0", root="/b"), cwd="/b")
+    for outcomes in (("skipped", "passed"), ("passed", "skipped")):
+        known = {
+            part.span.span_id: ran(A, test_b=how) for part, how in zip(parts, outcomes, strict=True)
+        }
+        verdict = bench.verdict(
+            first,
+            *parts,
+            tests={first.span.span_id: ran(A, B), **known},
+            reference=Reference(name="base", given=True, trees=frozenset({"t0"})),
+        )
+        assert "tests-lost" not in bench.rules(verdict)
