@@ -6,7 +6,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from tests.cheats import caught, honest, lost
+from tests.cheats import caught, honest, inputs, lost
 from tests.cheats.stage import Case, Stage
 
 
@@ -36,6 +36,7 @@ def main(words: list[str]) -> int:
         play(case, cheat=cheat)
         for cases, cheat in (
             (caught.CASES, True),
+            (inputs.CASES, True),
             (lost.CAUGHT, True),
             (honest.CASES, False),
             (lost.HONEST, False),

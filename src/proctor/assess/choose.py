@@ -7,17 +7,43 @@ until the root of their run shows that nothing needs them. Memory holds what is
 kept, whatever the size of the log.
 """
 
+from collections.abc import Sequence
+
 from proctor.assess.reading import MOST_ANSWERS, ArgvReader
 from proctor.gate.case import SCRIPT_CLASS
 from proctor.gate.evidence import Run, Seen
 from proctor.recorder.image import is_shell_line
-from proctor.records.log import Head
+from proctor.records.log import Head, Wanted
 from proctor.records.span import Span
 
 KEPT_ROLES = frozenset(("test", "lint", "build"))
 OFFENDING_LIMIT = 1000
 """Offending records that are kept under `--every`; the rest is counted."""
 _NOT_STARTED = frozenset((126, 127))
+
+
+class ImageHead(Head, frozen=True, kw_only=True, gc=False):
+    """What tells whether an image belongs to a test run."""
+
+    run_id: str = ""
+    parent_span_id: str | None = None
+    argv: tuple[str, ...]
+    kind: str | None = None
+    exit_code: int | None
+    ended_by: str = "exit"
+    started_at: str = ""
+    claims: str | None = None
+
+
+class RecordHead(Head, frozen=True, kw_only=True, gc=False):
+    """What `--every` asks of each record."""
+
+    argv: tuple[str, ...]
+    exit_code: int | None
+    ended_by: str = "exit"
+    duration_ms: int | None
+    duration_floor_ms: int
+    denied_binary: bool
 
 
 class Choice:
@@ -39,8 +65,15 @@ class Choice:
         self._held: dict[str, dict[str, Span]] = {}
         """Replaced images that nothing has needed yet, by run."""
 
-    def want(self, head: Head) -> bool:
-        """Return whether the span with this head is to be read whole."""
+    @property
+    def wanted(self) -> Wanted[ImageHead]:
+        """What is to be read whole of a log."""
+        return Wanted(ImageHead, self._places)
+
+    def _places(self, heads: Sequence[ImageHead]) -> list[int]:
+        return [place for place, head in enumerate(heads) if self._wants(head)]
+
+    def _wants(self, head: ImageHead) -> bool:
         if head.span_id not in self._marked:
             if head.started_at < self._since:
                 return False
@@ -82,7 +115,7 @@ class Choice:
                 self._kept.setdefault(run_id, {})[span.span_id] = span
         self._parents.pop(run_id, None)
 
-    def _is_telling(self, head: "Head | Span") -> bool:
+    def _is_telling(self, head: ImageHead) -> bool:
         if head.claims is not None or head.kind == "worker":
             return True
         if not head.argv:
@@ -122,19 +155,24 @@ class Offending:
         self._kept: list[Span] = []
         self.count = 0
 
-    def want(self, head: Head) -> bool:
-        """Return whether the record is to be read whole: something is wrong with it."""
-        took = head.duration_ms
-        if (
-            (head.exit_code == 0 or (head.exit_code is None and head.ended_by == "exec"))
-            and not head.denied_binary
-            and head.argv
-            and (took is None or took >= head.duration_floor_ms)
-            and (took is None or took >= self._floor(head.argv))
-        ):
+    @property
+    def wanted(self) -> Wanted[RecordHead]:
+        """What is to be read whole of a log: something is wrong with it."""
+        return Wanted(RecordHead, self._places)
+
+    def _places(self, heads: Sequence[RecordHead]) -> list[int]:
+        found = [place for place, head in enumerate(heads) if not self._holds(head)]
+        room = max(0, OFFENDING_LIMIT - self.count)
+        self.count += len(found)
+        return found[:room]
+
+    def _holds(self, head: RecordHead) -> bool:
+        if head.denied_binary or not head.argv:
             return False
-        self.count += 1
-        return self.count <= OFFENDING_LIMIT
+        if head.exit_code != 0 and not (head.exit_code is None and head.ended_by == "exec"):
+            return False
+        took = head.duration_ms
+        return took is None or took >= max(head.duration_floor_ms, self._floor(head.argv))
 
     def take(self, span: Span) -> None:
         """Keep a record that was wanted."""

@@ -151,7 +151,7 @@ def _read(path: str, choice: "Choice | Offending", clone: Clone, *, named: bool)
     inside = is_inside(path, clone.root)
     if not named and not os.path.lexists(path):
         return LogFacts(path=path, exists=False, in_repository=inside)
-    log = read_log(path, choice.want)
+    log = read_log(path, choice.wanted)
     for span in log:
         choice.take(span)
     problems = [
