@@ -39,6 +39,15 @@ def main(verb: str, words: "Sequence[str]") -> int:
     options = read_options(verb, words)
     _fill_standard_descriptors()
     prepare_parent()
+    if options.at_base is not None:
+        from proctor.recorder.at_base import at_base
+
+        _current_folder()
+        return at_base(options, _start, warn)
+    return _start(options)
+
+
+def _start(options: Options) -> int:
     if _outer_witness(options):
         return _hand_over(options)
     return _record(options)
@@ -324,7 +333,7 @@ def _outer_witness(options: Options) -> str | None:
 def _hand_over(options: Options) -> int:
     """Run the command as it is: the outer Proctor sees it already."""
     environ = dict(os.environ)
-    if options.timeout is None:
+    if options.timeout is None and options.at_base is None:
         prepare_child()
         fault = exec_command(options.argv, environ)
         warn(explain(options.argv, fault))
@@ -334,7 +343,8 @@ def _hand_over(options: Options) -> int:
     child = Child(options.argv, environ, [])
     alarms = Alarms()
     Forwarder(child.pid, alarms, None)
-    alarms.after(options.timeout, lambda: _end_child(child.pid, alarms))
+    if options.timeout is not None:
+        alarms.after(options.timeout, lambda: _end_child(child.pid, alarms))
     child.go()
     found = wait_for(child.pid)
     alarms.cancel()
