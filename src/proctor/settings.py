@@ -88,14 +88,16 @@ def light_settings(clone: Clone, environ: "os._Environ[str] | dict[str, str]") -
 
 
 def _from_config(root: str) -> "dict[str, object]":
-    from proctor import config
-    from proctor.classify import index
+    from proctor import _family, config
 
     found = config.load(root)
-    programs = index.build()
+    # NOTE: found by name like the members of a family: settings lie below `classify`.
+    build = _family.member("proctor.classify", "index", "build")
+    assert callable(build)  # noqa: S101 - narrows the type
+    programs: dict[str, str] = build()
     for item in found.classes.values():
         for words in item.match:
-            programs.setdefault(os.path.basename(words[0]) if words else "", index.TOOL)
+            programs.setdefault(os.path.basename(words[0]) if words else "", "")
     return {
         "log": found.log.path,
         "env_names": found.log.env_names,

@@ -12,6 +12,7 @@ from datetime import UTC, datetime, timedelta
 import msgspec
 
 from proctor import _family
+from proctor.assess.changes import base_of, changes_of, diff_of
 from proctor.assess.choose import Choice, Offending
 from proctor.assess.policy import policy_of
 from proctor.assess.reading import ArgvReader
@@ -23,6 +24,8 @@ from proctor.findings import Verdict
 from proctor.gate.base import rule_names
 from proctor.gate.evidence import (
     WINDOW_DAYS,
+    Base,
+    Change,
     Evidence,
     LogFacts,
     Pending,
@@ -48,6 +51,8 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     logs: tuple[str, ...] = ()
     """Span logs; none: the repository's own, which may be missing."""
     every: bool = False
+    base: str | None = None
+    """The revision that the patch is compared with."""
 
 
 def assess(question: Question) -> Verdict:
@@ -96,14 +101,23 @@ def gather(question: Question) -> tuple[Evidence, Policy]:
     )
     if question.every:
         return evidence, policy
-    return _with_tree(evidence, config, clone, log_path(clone, question.environ)), policy
+    base = base_of(clone.root, question.base) if question.base is not None else None
+    return _with_tree(evidence, config, clone, log_path(clone, question.environ), base), policy
 
 
-def _with_tree(evidence: Evidence, config: Config, clone: Clone, own_log: str) -> Evidence:
+def _with_tree(
+    evidence: Evidence, config: Config, clone: Clone, own_log: str, base: Base | None
+) -> Evidence:
     tree = WorkingTree(clone.root, state_of(evidence.runs, os.path.dirname(own_log)))
     classes = {seen.what.command_class for seen in evidence.every_seen() if seen.what is not None}
+    changes: tuple[Change, ...] = ()
+    if base is not None:
+        changes = changes_of(clone.root, tree.objects, base.merge_tree, tree.tree or "HEAD")
     return msgspec.structs.replace(
         evidence,
+        base=base,
+        changes=changes,
+        diff=None if base is None else diff_of(changes),
         tree=tree.facts(evidence.runs),
         known=tree.known(_test_files(classes), evidence.runs),
         projects=tree.projects(),

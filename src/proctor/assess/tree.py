@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterable
 
 from proctor.errors import RepositoryError
-from proctor.gate.evidence import Change, Known, Run, TreeFacts
+from proctor.gate.evidence import Difference, Known, Run, TreeFacts
 from proctor.records.span import Git
 from proctor.repo.history import changed_files, tree_files
 from proctor.repo.snapshot import current
@@ -58,7 +58,7 @@ class WorkingTree:
         head = str(facts["head"]) if facts["head"] else None
         commit = self._changes(head, self.tree) if head else None
         if commit is None:
-            commit = tuple(Change(path=path, before=None, after="") for path in self.files)
+            commit = tuple(Difference(path=path, before=None, after="") for path in self.files)
         repository = facts["repository"]
         assert isinstance(repository, list)  # noqa: S101 - as `repo.snapshot` writes it
         first, clone = repository
@@ -100,8 +100,8 @@ class WorkingTree:
             for name, lines in test_files.items()
         }
 
-    def _since(self, gits: list[Git]) -> dict[str, tuple[Change, ...]]:
-        found: dict[str, tuple[Change, ...]] = {}
+    def _since(self, gits: list[Git]) -> dict[str, tuple[Difference, ...]]:
+        found: dict[str, tuple[Difference, ...]] = {}
         for git in gits:
             if git.tree is not None and git.tree not in found and len(found) < MOST_TREES:
                 changes = self._changes(git.tree, self.tree or "", git.objects)
@@ -109,8 +109,8 @@ class WorkingTree:
                     found[git.tree] = changes
         return found
 
-    def _during(self, gits: list[Git]) -> dict[tuple[str, str], tuple[Change, ...]]:
-        found: dict[tuple[str, str], tuple[Change, ...]] = {}
+    def _during(self, gits: list[Git]) -> dict[tuple[str, str], tuple[Difference, ...]]:
+        found: dict[tuple[str, str], tuple[Difference, ...]] = {}
         for git in gits:
             if git.tree is None or git.tree_after in (None, git.tree) or len(found) >= MOST_TREES:
                 continue
@@ -122,14 +122,14 @@ class WorkingTree:
 
     def _changes(
         self, before: str, after: str, objects: str | None = None
-    ) -> tuple[Change, ...] | None:
+    ) -> tuple[Difference, ...] | None:
         """Return what differs between two trees; none where one of them is not here."""
         for folder in dict.fromkeys((objects or self.objects, self.objects)):
             try:
                 found = changed_files(folder, self._root, before, after)
             except RepositoryError:
                 continue
-            return tuple(Change(path=path, before=old, after=new) for path, old, new in found)
+            return tuple(Difference(path=path, before=old, after=new) for path, old, new in found)
         return None
 
     def _listed(self, tree: str) -> list[tuple[str, str]]:

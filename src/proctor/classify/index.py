@@ -84,7 +84,9 @@ def interpreter_of(arg: str) -> str | None:
     return INTERPRETERS.get(name) or INTERPRETERS.get(name.rstrip(_VERSION))
 
 
-def may_matter(argv: "Sequence[str]", programs: "Mapping[str, str] | frozenset[str]") -> bool:
+def may_matter(  # noqa: PLR0911 - every return spares the rest of the work
+    argv: "Sequence[str]", programs: "Mapping[str, str] | frozenset[str]"
+) -> bool:
     """Return whether `argv`, as one process, could have a command class.
 
     `programs` are the names that count (`Settings.programs`). A yes costs a

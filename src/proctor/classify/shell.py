@@ -11,9 +11,9 @@ from tree_sitter import Node
 
 from proctor.classify import index
 from proctor.classify.base import Classification
-from proctor.classify.classify import classify_layers, classify_image
+from proctor.classify.classify import classify_image, classify_layers
+from proctor.classify.shell_builtins import with_options
 from proctor.classify.shell_machine import Machine, Met, Site
-from proctor.classify.shell_simple import with_options
 from proctor.classify.shell_state import ANY, BAD, OK, RUN, State, Value, verdict
 from proctor.classify.shell_tree import UnreadableError, parse, within
 from proctor.classify.shell_words import words_of
@@ -112,6 +112,8 @@ class _Reading:
         self.around = (*around, *layers)
         start = with_options(State(failed=state.failed), layer.flags)
         start = start.put("@", Value("list", "", tuple(layer.argv[1:])))
+        for place, word in enumerate(layer.argv[:10]):
+            start = start.put(str(place), Value("text", word))
         try:
             with machine.branch(sure=not met.conditional):
                 ends = machine.script(layer.text or "", start)
@@ -155,7 +157,8 @@ def read_line(
     runs = dict(reading.runs)
     found = []
     for number, (site, (what, conditional)) in enumerate(runs.items()):
-        status, why = "unknown", ("more runners than are followed",)
+        status: str = "unknown"
+        why: tuple[str, ...] = ("more runners than are followed",)
         if site in reading.notes:
             why = (reading.notes[site],)
         elif number < _MOST_RUNS:
@@ -236,7 +239,8 @@ def _commands(root: Node) -> Iterable[Node]:
     kinds = frozenset(("command",))
     for node in within(root, kinds):
         yield node
-        yield from _commands(node)
+        for child in node.children:
+            yield from _commands(child)
 
 
 def _quoted(word: str) -> str:

@@ -181,10 +181,10 @@ def for_loop(machine: Machine, node: Node, state: State, *, guarded: bool) -> li
     words = [expand(value, state) for value in values]
     plain = all(w.literal and not set(w.text) & set("*?[{") for w in words)
     exact = len(words) if plain and node.type == "for_statement" and words else None
-    states = [state.to(OK)]
+    states = [state]
     for value in values:
         states = machine.substitutions(value, states)
-    ends: list[State] = [] if exact else list(states)
+    ends: list[State] = [] if exact else [s.to(OK) for s in states]
     for number in range(min(exact or _ROUNDS, _ROUNDS)):
         if variable is not None:
             held = Value("text", words[number].text) if exact == 1 else Value("unknown")
@@ -217,7 +217,7 @@ def case(machine: Machine, node: Node, state: State, *, guarded: bool) -> list[S
         closing = next(at for at, child in enumerate(item.children) if child.type == ")")
         body = [c for c in item.children[closing + 1 :] if c.type != ";;"]
         with machine.branch():
-            ends += machine.nodes(body, [state.to(OK)], guarded=guarded)
+            ends += machine.nodes(body, [state if body else state.to(OK)], guarded=guarded)
     return merged(ends)
 
 

@@ -7,13 +7,12 @@ followed. What is not understood raises `UnreadableError`: nothing is guessed.
 
 from collections.abc import Callable, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from tree_sitter import Node
 
 from proctor.classify.shell_state import (
-    ANY,
-    BAD,
     FAILING,
     OK,
     RUN,
@@ -34,7 +33,7 @@ from proctor.classify.shell_tree import (
     short,
     within,
 )
-from proctor.classify.shell_words import expand, value_of, words_of
+from proctor.classify.shell_words import value_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -150,6 +149,9 @@ class Machine:
 
     def _background(self, item: AndOr, state: State) -> list[State]:
         plain = item._replace(background=False)
+        if item.first.negated and not item.rest:
+            # NOTE: bash drops the `!` of a simple command that it sends off.
+            raise UnreadableError("`!` before a command in the background")
         ends = []
         for end in self.subshell(lambda s: self._and_or(plain, s, guarded=True), state):
             after = end.to(OK)._replace(job=end.status)
@@ -160,7 +162,8 @@ class Machine:
         inner = guarded or pipeline.negated
         if len(pipeline.commands) == 1:
             states = self._command(pipeline.commands[0], state, guarded=inner)
-            states = [s._replace(pipe=(s.status,)) for s in states]
+            known = self._sets_pipestatus(pipeline.commands[0].node)
+            states = [s._replace(pipe=(s.status,) if known else ()) for s in states]
             checked = _is_checked(pipeline.commands[0].node)
         else:
             states = self._joined(pipeline.commands, state, guarded=inner)
@@ -170,17 +173,29 @@ class Machine:
             return [_noting(a, b, "!") for a, b in zip(states, after, strict=True)]
         return states if guarded or not checked else self._checked(states)
 
+    def _sets_pipestatus(self, node: Node) -> bool:
+        """Return whether `PIPESTATUS` is surely that of this command alone afterwards."""
+        if not _is_checked(node) or node.type == "compound_statement":
+            return False
+        return self._name_of(node) not in ("eval", "source", ".", *self.functions)
+
+    def _name_of(self, node: Node) -> str:
+        return raw(node).split(None, 1)[0] if node.type == "command" else ""
+
     def _joined(self, commands: Sequence[Command], state: State, *, guarded: bool) -> list[State]:
+        if state.errexit and any(self._name_of(c.node) == "eval" for c in commands):
+            # NOTE: bash then returns 1, whatever the evaluated command returned.
+            raise UnreadableError("`eval` in a pipeline under `set -e`")
         ways: list[tuple[State, tuple[str, ...]]] = [(state, ())]
         for command in commands:
-            after = []
-            for way, statuses in ways:
-                for end in self.subshell(
-                    lambda s, c=command: self._command(c, s, guarded=guarded),
-                    way,  # type: ignore[misc]
-                ):
-                    after.append((end.to(way.status), (*statuses, end.status)))
-            ways = list(dict.fromkeys(after))
+            run = partial(self._guarded_command, command, guarded)
+            ways = list(
+                dict.fromkeys(
+                    (end.to(way.status), (*statuses, end.status))
+                    for way, statuses in ways
+                    for end in self.subshell(run, way)
+                )
+            )
             if len(ways) > _MOST_WAYS:
                 raise UnreadableError("the line has too many ways through it")
         states = []
@@ -219,6 +234,7 @@ class Machine:
                 end._replace(
                     err_trap=state.err_trap,
                     errexit=state.errexit,
+                    pipe=(),
                     status=end.status if end.flow == "exit" else state.status,
                 )
                 for end in self._handler(state.err_trap, start)
@@ -227,6 +243,12 @@ class Machine:
         if not state.errexit:
             return states
         return [s if s.flow else s._replace(flow="exit") for s in states]
+
+    def _guarded_command(self, command: Command, guarded: bool, state: State) -> list[State]:
+        return self._command(command, state, guarded=guarded)
+
+    def _guarded_nodes(self, nodes: Sequence[Node], guarded: bool, state: State) -> list[State]:
+        return self.nodes(nodes, [state], guarded=guarded)
 
     # ── commands ────────────────────────────────────────────────────────────
 
@@ -290,9 +312,15 @@ class Machine:
     def substitution(self, node: Node, state: State) -> list[State]:
         """Run one `$(…)`; return the states with its status."""
         body = [c for c in node.children if c.type not in ("$(", "`", ")", "<(", ">(", "${")]
+        # NOTE: whether a failure inside counts for ERR depends on where `$(…)` stands.
+        ways = (False, True) if state.err_trap and state.errtrace else (False,)
         with self.at(node):
-            return self.subshell(
-                lambda s: self.nodes(body, [s], guarded=False), state, substitution=True
+            return merged(
+                end
+                for guarded in ways
+                for end in self.subshell(
+                    partial(self._guarded_nodes, body, guarded), state, substitution=True
+                )
             )
 
     def assign(self, node: Node, state: State) -> list[State]:
@@ -336,21 +364,10 @@ class Machine:
             self.conditional -= not sure
 
 
-def words(machine: Machine, nodes: Sequence[Node], state: State) -> list[str]:
-    """Return the texts of words."""
-    del machine
-    return [word.text for word in words_of(nodes, state)]
-
-
-def literal_text(node: Node, state: State) -> str | None:
-    """Return the text of a word, none where only running can tell it."""
-    word = expand(node, state)
-    return word.text if word.literal else None
-
-
 def _noting(before: State, after: State, reason: str) -> State:
     """Return `after`, with a reason if the runner's status was lost on the way."""
-    return after.because(reason) if before.status == RUN and after.status != RUN else after
+    lost = before.status == RUN != after.status and before.why == after.why
+    return after.because(reason) if lost else after
 
 
 def _status_of(statuses: Sequence[str], state: State) -> str:

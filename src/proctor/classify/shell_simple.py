@@ -4,11 +4,12 @@ from collections.abc import Callable, Sequence
 
 from tree_sitter import Node
 
-from proctor.classify.shell_compound import decide, test
-from proctor.classify.shell_machine import Machine, Met, literal_text
-from proctor.classify.shell_state import ANY, BAD, OK, RUN, State, Value, merged, number
+from proctor.classify.shell_builtins import BUILTINS
+from proctor.classify.shell_compound import test
+from proctor.classify.shell_machine import Machine, Met
+from proctor.classify.shell_state import BAD, OK, RUN, State, Value, merged
 from proctor.classify.shell_tree import Command, UnreadableError, raw, short
-from proctor.classify.shell_words import Word, value_of, words_of
+from proctor.classify.shell_words import Word, literal_text, value_of, words_of
 
 SUCCEEDING = frozenset(
     (
@@ -18,11 +19,6 @@ SUCCEEDING = frozenset(
     )
 )
 """Programs that are taken to succeed; they change a status only by standing last."""
-_SOURCED = (
-    *("activate", "nvm.sh", "env", "conda.sh", "asdf.sh", ".bashrc", ".profile", ".bash_profile"),
-    *(".zshrc", "sdkman-init.sh", ".env", "profile", "bashrc"),
-)
-"""Files whose reading sets up an environment and nothing else."""
 _EVALUATED = (
     "pyenv",
     "conda",
@@ -48,7 +44,7 @@ def run(machine: Machine, command: Command, states: list[State], *, guarded: boo
 def _one(machine: Machine, command: Command, state: State, *, guarded: bool) -> list[State]:
     node = command.node
     prefix = [c for c in node.children if c.type == "variable_assignment"]
-    nodes = [c for c in node.children if c.type != "variable_assignment" and c.type != "$"]
+    nodes = [c for c in node.children if c.type not in ("variable_assignment", "$")]
     nodes = [c for c in nodes if not c.type.endswith("_redirect")] + list(command.extra)
     states = [state]
     for part in (*prefix, *nodes):
@@ -82,7 +78,7 @@ def _named(  # noqa: PLR0913 - what one command consists of
         name = expanded[skipped].text
     if not skipped and name in machine.functions:
         return _call(machine, command, expanded, state, guarded=guarded)
-    own = _BUILTINS.get(name)
+    own = BUILTINS.get(name)
     if own is not None:
         return own(machine, nodes[skipped:], state)
     if name in ("eval", "exec"):
@@ -152,6 +148,8 @@ def _call(
         if place < len(expanded) and not expanded[place].literal:
             held = value_of(command.node.children[place], state, dialect=machine.dialect)
         inner = inner.put(str(place), held)
+    if not state.errtrace:
+        inner = inner._replace(err_trap=None)
     with machine.at(command.node):
         ends = machine.nodes([body], [inner], guarded=guarded)
     after = []
@@ -160,128 +158,9 @@ def _call(
         old = {k: v for k, v in state.variables if k == "@" or k.isdigit()}
         variables = tuple(sorted({**kept, **old}.items()))
         flow = "" if end.flow == "return" else end.flow
-        after.append(end._replace(flow=flow, variables=variables))
+        err_trap = end.err_trap or state.err_trap
+        after.append(end._replace(flow=flow, variables=variables, err_trap=err_trap))
     return merged(after)
-
-
-# ── the shell's own commands ────────────────────────────────────────────────
-
-
-def _leave(flow: str) -> "Callable[[Machine, Sequence[Node], State], list[State]]":
-    def leave(machine: Machine, nodes: Sequence[Node], state: State) -> list[State]:
-        status = state.status
-        if len(nodes) > 1:
-            held = value_of(nodes[1], state, dialect=machine.dialect)
-            status = held.text if held.kind == "status" else ANY
-            if held.kind == "text":
-                status = number(held.text)
-        reason = short(nodes[0].parent or nodes[0])
-        after = state.to(status)._replace(flow=flow)
-        return [after.because(reason) if state.status == RUN != status else after]
-
-    return leave
-
-
-def _break(machine: Machine, nodes: Sequence[Node], state: State) -> list[State]:
-    del machine
-    if len(nodes) > 1:
-        raise UnreadableError("`break` or `continue` over several loops")
-    return [state.to(OK)._replace(flow=raw(nodes[0]))]
-
-
-def _wait(machine: Machine, nodes: Sequence[Node], state: State) -> list[State]:
-    if len(nodes) == 1:
-        return [state.to(OK)]
-    text = raw(nodes[-1])
-    held = value_of(nodes[-1], state, dialect=machine.dialect)
-    if held.kind == "job":
-        return [state.to(held.text)]
-    if text in ("-n", "%1", "%%", "%+", "%-"):
-        return [state.to(ANY)]
-    return [state.to(OK), state.to(BAD), state.to(ANY)]
-
-
-def _trap(machine: Machine, nodes: Sequence[Node], state: State) -> list[State]:
-    del machine
-    if len(nodes) < 3:
-        return [state.to(OK)]
-    signals = [raw(node).removeprefix("SIG") for node in nodes[2:]]
-    handler = literal_text(nodes[1], state)
-    if {"DEBUG", "RETURN"} & set(signals):
-        return [state.to(OK)._replace(tainted="trap … DEBUG or RETURN")]
-    for signal in signals:
-        if signal not in ("EXIT", "0", "ERR"):
-            continue
-        if handler is None:
-            return [state.to(OK)._replace(tainted="a trap whose text is only known when run")]
-        text = None if handler in ("-", "") else handler
-        change = {"err_trap": text} if signal == "ERR" else {"exit_trap": text}
-        state = state._replace(**change)  # type: ignore[arg-type]
-    return [state.to(OK)]
-
-
-def _set(machine: Machine, nodes: Sequence[Node], state: State) -> list[State]:
-    del machine
-    texts = [literal_text(node, state) for node in nodes[1:]]
-    if None in texts:
-        return [state.to(OK)._replace(tainted="`set` with options only known when run")]
-    return [with_options(state, [text or "" for text in texts]).to(OK)]
-
-
-def with_options(state: State, words: Sequence[str]) -> State:
-    """Return the state after `set WORDS`, as they stand behind `bash` too."""
-    at = 0
-    while at < len(words):
-        word = words[at]
-        at += 1
-        if word in ("--", "-") or word[:1] not in ("-", "+"):
-            rest = words[at - 1 :] if word[:1] not in ("-", "+") else words[at:]
-            return state.put("@", Value("list", "", tuple(rest)))
-        on = word[0] == "-"
-        for letter in word[1:]:
-            name = letter
-            if letter == "o" and at < len(words):
-                name = words[at]
-                at += 1
-            state = _option(state, name, on=on)
-    return state
-
-
-def _option(state: State, name: str, *, on: bool) -> State:
-    if name in ("e", "errexit", "err_exit", "ERR_EXIT"):
-        return state._replace(errexit=on)
-    if name.replace("_", "").lower() == "pipefail":
-        return state._replace(pipefail=on)
-    if name in ("E", "errtrace"):
-        return state._replace(errtrace=on)
-    if name in ("n", "noexec"):
-        return state._replace(tainted="set -n: nothing is run")
-    return state
-
-
-def _shopt(machine: Machine, nodes: Sequence[Node], state: State) -> list[State]:
-    texts = [raw(node) for node in nodes[1:]]
-    if "lastpipe" in texts or "expand_aliases" in texts:
-        return [state.to(OK)._replace(tainted="shopt changes how the line is run")]
-    if "inherit_errexit" in texts and "-s" in texts:
-        machine.inherits_errexit = True
-    return [state.to(OK)]
-
-
-def _setopt(machine: Machine, nodes: Sequence[Node], state: State) -> list[State]:
-    del machine
-    for node in nodes[1:]:
-        state = _option(state, raw(node), on=True)
-    return [state.to(OK)]
-
-
-def _source(machine: Machine, nodes: Sequence[Node], state: State) -> list[State]:
-    del machine
-    path = raw(nodes[1]).strip("\"'") if len(nodes) > 1 else ""
-    if path.rpartition("/")[2] in _SOURCED:
-        return [state.to(OK), state.to(BAD)]
-    tainted = state._replace(tainted=f"`{short(nodes[0].parent or nodes[0])}` may change anything")
-    return [tainted.to(OK), tainted.to(BAD)]
 
 
 def _eval(
@@ -308,67 +187,6 @@ def _exec(
     last = state._replace(exit_trap=None)
     ends = _program(machine, command, words_of(nodes, state), last, ())
     return [end._replace(flow="exit") for end in ends]
-
-
-def _alias(machine: Machine, nodes: Sequence[Node], state: State) -> list[State]:
-    for node in nodes[1:]:
-        machine.aliases.add(raw(node).partition("=")[0])
-    return [state.to(OK)]
-
-
-def _test_words(machine: Machine, nodes: Sequence[Node], state: State) -> list[State]:
-    if len(nodes) == 4:
-        left = value_of(nodes[1], state, dialect=machine.dialect)
-        right = value_of(nodes[3], state, dialect=machine.dialect)
-        return decide(left, raw(nodes[2]), right, state)
-    return [state.to(OK), state.to(BAD)]
-
-
-def _forget(machine: Machine, nodes: Sequence[Node], state: State) -> list[State]:
-    """`read`, `getopts`, `let`, …: the variables named are not known any more."""
-    del machine
-    for node in nodes[1:]:
-        name = raw(node).partition("=")[0].rstrip("+-*/|&")
-        if name.isidentifier():
-            state = state.put(name, Value("unknown"))
-    return [state.to(OK), state.to(BAD)]
-
-
-def _succeed(machine: Machine, nodes: Sequence[Node], state: State) -> list[State]:
-    del machine, nodes
-    return [state.to(OK)]
-
-
-def _unfollowed(machine: Machine, nodes: Sequence[Node], state: State) -> list[State]:
-    del machine
-    return [state.to(OK)._replace(tainted=f"`{raw(nodes[0])}` is not followed")]
-
-
-_BUILTINS: "dict[str, Callable[[Machine, Sequence[Node], State], list[State]]]" = {
-    "exit": _leave("exit"),
-    "return": _leave("return"),
-    "break": _break,
-    "continue": _break,
-    "wait": _wait,
-    "trap": _trap,
-    "set": _set,
-    "shopt": _shopt,
-    "setopt": _setopt,
-    "source": _source,
-    ".": _source,
-    "alias": _alias,
-    "test": _test_words,
-    "read": _forget,
-    "let": _forget,
-    "getopts": _forget,
-    "mapfile": _forget,
-    "readarray": _forget,
-    "shift": _unfollowed,
-    "enable": _unfollowed,
-    "emulate": _unfollowed,
-    ":": _succeed,
-    "true": _succeed,
-}
 
 
 # ── other statements ────────────────────────────────────────────────────────

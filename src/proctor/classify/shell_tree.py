@@ -14,11 +14,14 @@ from tree_sitter import Language, Node, Parser
 _LANGUAGE = Language(tree_sitter_bash.language())
 _OPERATORS = frozenset(("&&", "||", "|", "|&", ";", "&", "\n", ";;", ";&", ";;&"))
 _RESERVED = frozenset(
-    ("{", "}", "(", ")", "then", "else", "elif", "fi", "do", "done", "esac", "in", "((", "))")
+    ("!", "{", "}", "(", ")", "then", "else", "elif", "fi", "do", "done", "esac", "in", "((", "))")
 )
-_JOINING = frozenset(("list", "pipeline"))
+_JOINING = frozenset(("list", "pipeline", "negated_command", "redirected_statement"))
 _REDIRECTS = frozenset(("file_redirect", "herestring_redirect", "heredoc_redirect"))
 _HEREDOC_PARTS = frozenset(("<<", "<<-", "heredoc_start", "heredoc_end", "file_descriptor"))
+_ON_ONE_LINE = frozenset(
+    ("command", "declaration_command", "unset_command", "redirected_statement", "list", "pipeline")
+)
 _WORDS = frozenset(
     ("word", "string", "raw_string", "concatenation", "number", "simple_expansion", "expansion")
 )
@@ -95,14 +98,13 @@ def _flatten(node: Node, flat: list[Command | str]) -> None:
     """Append a node's commands and operators in the order they were written."""
     if node.is_error or node.is_missing:
         raise UnreadableError("the line is not shell text that can be read")
+    if node.type in _ON_ONE_LINE:
+        _check_line(node)
     if node.type in _OPERATORS or (node.type == "!" and not node.is_named):
         flat.append(node.type)
     elif node.type == "comment":
         return
-    elif node.type in _JOINING or node.type == "negated_command":
-        for child in node.children:
-            _flatten(child, flat)
-    elif node.type == "redirected_statement":
+    elif node.type in _JOINING:
         for child in node.children:
             _flatten(child, flat)
     elif node.type in _REDIRECTS:
@@ -137,6 +139,17 @@ def _redirect(node: Node, flat: list[Command | str]) -> None:
             flat[at] = here._replace(extra=(*here.extra, child))
         else:
             _flatten(child, flat)
+
+
+def _check_line(node: Node) -> None:
+    """Refuse what the grammar has put together across the end of a line."""
+    text, start = node.text or b"", node.start_byte
+    for first, second in zip(node.children, node.children[1:], strict=False):
+        if first.type in _OPERATORS or first.type == "comment":
+            continue
+        gap = text[first.end_byte - start : second.start_byte - start]
+        if b"\n" in gap.replace(b"\\\n", b""):
+            raise UnreadableError("the line's end is read as part of a command")
 
 
 def _check_name(node: Node) -> None:
@@ -217,9 +230,9 @@ def _same_line(first: Node, second: Node) -> bool:
 
 
 def within(node: Node, kinds: frozenset[str]) -> Iterator[Node]:
-    """Yield the outermost descendants of certain kinds, in order."""
+    """Yield the outermost nodes of certain kinds in `node`, itself included, in order."""
+    if node.type in kinds:
+        yield node
+        return
     for child in node.children:
-        if child.type in kinds:
-            yield child
-        else:
-            yield from within(child, kinds)
+        yield from within(child, kinds)

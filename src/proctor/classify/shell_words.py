@@ -25,7 +25,7 @@ class Word(NamedTuple):
     """Whether what is not literal can at least not change how text is read."""
 
 
-def expand(node: Node, state: State) -> Word:
+def expand(node: Node, state: State) -> Word:  # noqa: PLR0911 - one return a kind of word
     """Return a word expanded with the variables that are known."""
     kind = node.type
     if kind in ("word", "number", "string_content", "variable_name", "test_operator"):
@@ -33,7 +33,8 @@ def expand(node: Node, state: State) -> Word:
     if kind == "raw_string":
         return Word(raw(node)[1:-1])
     if kind == "ansi_c_string":
-        return Word(_ansi(raw(node)[2:-1]))
+        text = _ansi(raw(node)[2:-1])
+        return Word(text, literal="\\" not in text, harmless="\\" not in text)
     if kind == "string":
         return _string(node, state)
     if kind in ("concatenation", "command_name", "translated_string"):
@@ -42,6 +43,12 @@ def expand(node: Node, state: State) -> Word:
         return _variable(node, state)
     text = raw(node)
     return Word(text, literal=False, harmless=text in _HARMLESS)
+
+
+def literal_text(node: Node, state: State) -> str | None:
+    """Return the text of a word, none where only running can tell it."""
+    word = expand(node, state)
+    return word.text if word.literal else None
 
 
 def words_of(nodes: Sequence[Node], state: State) -> list[Word]:
@@ -56,7 +63,9 @@ def words_of(nodes: Sequence[Node], state: State) -> list[Word]:
     return found
 
 
-def value_of(node: Node | None, state: State, *, dialect: str) -> Value:
+def value_of(  # noqa: PLR0911 - one return a kind of word
+    node: Node | None, state: State, *, dialect: str
+) -> Value:
     """Return what a word holds, statuses kept as such."""
     if node is None:
         return Value("text", "")

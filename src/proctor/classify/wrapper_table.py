@@ -133,3 +133,17 @@ SPECS: dict[str, Spec] = {
     "exec": Spec("-a"),
     "noglob": Spec(),
 }
+
+NODE_EXEC = {
+    "npm": ("exec", "x"),
+    "pnpm": ("exec", "dlx", "x"),
+    "yarn": ("exec", "dlx"),
+    "bun": ("x",),
+}
+NODE_WORDS = frozenset(
+    (
+        *("test", "t", "tst", "run", "run-script", "install", "i", "add", "ci", "remove", "rm"),
+        *("update", "up", "upgrade", "publish", "pack", "link", "list", "ls", "why", "init"),
+        *("create", "build", "workspaces", "workspace", "start", "config", "cache", "audit"),
+    )
+)

@@ -5,7 +5,14 @@ On the light path: no imports.
 
 from proctor.classify.index import base_name, interpreter_of
 from proctor.classify.options import split_words
-from proctor.classify.wrapper_table import DOCKER_EXEC, DOCKER_RUN, SPECS, Spec
+from proctor.classify.wrapper_table import (
+    DOCKER_EXEC,
+    DOCKER_RUN,
+    NODE_EXEC,
+    NODE_WORDS,
+    SPECS,
+    Spec,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,7 +58,7 @@ def peel_all(argv: "Sequence[str]") -> "list[Layer]":
     return layers
 
 
-def peel(argv: "Sequence[str]") -> Layer | None:
+def peel(argv: "Sequence[str]") -> Layer | None:  # noqa: PLR0911 - one return a kind
     """Return the outermost wrapper of `argv`, none where it has none."""
     if not argv:
         return None
@@ -312,13 +319,13 @@ def _node_manager(argv: "Sequence[str]") -> Layer | None:
         at = _skip_options(argv, at + 2, valued)
         action = argv[at] if at < len(argv) else ""
     label = f"{name} {action}"
-    if action in _EXEC[name]:
+    if action in NODE_EXEC[name]:
         start = at + 1
         at = _skip_options(argv, start, valued | {"-p", "--package", "-c", "--call"})
         text = _value_of(argv[start:at], "-c") or _value_of(argv[start:at], "--call")
         layer = Layer(label, argv[at:])
         layer.text = text if name == "npm" else None
-    elif action and name in ("pnpm", "yarn", "bun") and action not in _OWN_WORDS:
+    elif action and name in ("pnpm", "yarn", "bun") and action not in NODE_WORDS:
         # A script or a program of node_modules/.bin: the script wins, if there is one.
         layer = Layer(name, argv[at:])
     elif action == "run" and name in ("yarn", "bun"):
@@ -329,21 +336,6 @@ def _node_manager(argv: "Sequence[str]") -> Layer | None:
     if layer.argv:
         layer.argv[0] = _without_version(layer.argv[0])
     return layer if layer.argv or layer.text else None
-
-
-_EXEC = {
-    "npm": ("exec", "x"),
-    "pnpm": ("exec", "dlx", "x"),
-    "yarn": ("exec", "dlx"),
-    "bun": ("x",),
-}
-_OWN_WORDS = frozenset(
-    (
-        *("test", "t", "tst", "run", "run-script", "install", "i", "add", "ci", "remove", "rm"),
-        *("update", "up", "upgrade", "publish", "pack", "link", "list", "ls", "why", "init"),
-        *("create", "build", "workspaces", "workspace", "start", "config", "cache", "audit"),
-    )
-)
 
 
 def _shell(argv: "Sequence[str]", name: str) -> Layer | None:
@@ -384,7 +376,7 @@ def _interpreted(argv: "Sequence[str]") -> Layer | None:
     name = base_name(program.tokens[0])
     for suffix in (".js", ".cjs", ".mjs", ".py", "-cli"):
         name = name.removesuffix(suffix)
-    if interpreter_of(name) is not None or name in ("test_",):
+    if interpreter_of(name) is not None or name == "test_":
         return None
     return peel([name, *program.tokens[1:]])
 

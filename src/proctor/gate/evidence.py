@@ -79,7 +79,7 @@ class LogFacts(msgspec.Struct, frozen=True, kw_only=True):
     in_repository: bool = False
 
 
-class Change(msgspec.Struct, frozen=True, kw_only=True):
+class Difference(msgspec.Struct, frozen=True, kw_only=True):
     """A file that differs between two trees, as blob ids; null where absent."""
 
     path: str
@@ -98,9 +98,9 @@ class TreeFacts(msgspec.Struct, frozen=True, kw_only=True):
     """Files now present that HEAD lacks."""
     changed: tuple[str, ...] = ()
     """Files that differ between HEAD and the working tree."""
-    since: dict[str, tuple[Change, ...]] = {}
+    since: dict[str, tuple[Difference, ...]] = {}
     """Tree id at a leaf's start → what differs now. A missing id: unknown."""
-    during: dict[tuple[str, str], tuple[Change, ...]] = {}
+    during: dict[tuple[str, str], tuple[Difference, ...]] = {}
     """Tree ids at a leaf's start and end → what differs between them."""
 
 
@@ -111,6 +111,51 @@ class Known(msgspec.Struct, frozen=True, kw_only=True):
     """Test files of the family, relative to the root."""
     tests: int | None = None
     """The most tests that any recorded run executed."""
+
+
+class Base(msgspec.Struct, frozen=True, kw_only=True):
+    """The revision that the working tree is judged against, resolved once."""
+
+    name: str
+    """As it was given."""
+    commit: str
+    """The full id that it named at that moment; policy is read there."""
+    tree: str
+    how: str
+    """What kind of name it was: `id`, `branch main`, `remote branch origin/main`, …"""
+    merge_base: str
+    """The commit where this history left that of the base; the patch begins there."""
+    merge_tree: str
+    """The tree of the merge base: what the patch is compared with."""
+    merged_at: str = ""
+    """The committer's date of the merge base, RFC 3339, UTC."""
+    doubt: str = ""
+    """Why the name may have been moved in this clone; empty where it cannot."""
+
+
+class Change(msgspec.Struct, frozen=True, kw_only=True):
+    """A file that the patch changes: between the merge base and the working tree.
+
+    A renamed file is one change. The texts are there for files that can change
+    tests or policy, are UTF-8 and smaller than a megabyte; what is null may be
+    absent, binary or too large: the blob ids say which side exists.
+    """
+
+    path: str
+    """Where it is now; of a deleted file, where it was."""
+    old_path: str | None = None
+    """Where it was, null if it is new."""
+    old_blob: str | None = None
+    new_blob: str | None = None
+    old_text: str | None = None
+    new_text: str | None = None
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """Both names of the file, each once."""
+        return (
+            (self.path,) if self.old_path in (None, self.path) else (self.old_path or "", self.path)
+        )
 
 
 class Evidence(msgspec.Struct, frozen=True, kw_only=True):
@@ -127,6 +172,10 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     """By command class."""
     projects: frozenset[str] = frozenset()
     """Folders that hold a project file, relative to the root; the root is ''."""
+    base: Base | None = None
+    """Null where the judgement was not asked to compare with a revision."""
+    changes: tuple[Change, ...] = ()
+    """What the patch changes, by path; empty without a base."""
     diff: tuple[str, ...] | None = None
     """Files that the patch changes; null where no base revision says."""
     junit: dict[str, str | None] = {}

@@ -24,7 +24,7 @@ def resolve(cwd: str, revision: str) -> str | None:
     if not revision or revision.startswith("-") or "\0" in revision:
         return None
     words = ["rev-parse", "--quiet", "--verify", "--end-of-options", revision + "^{commit}"]
-    place = _place(cwd)
+    place = object_place(cwd)
     try:
         return run_git(place, words).decode("ascii").split()[-1]
     except RepositoryError:
@@ -38,7 +38,7 @@ def merge_base(cwd: str, commit: str, other: str) -> str | None:
     Raises:
         RepositoryError: as `resolve`.
     """
-    place = _place(cwd)
+    place = object_place(cwd)
     if resolve(cwd, commit) is None or resolve(cwd, other) is None:
         return None
     try:
@@ -53,7 +53,7 @@ def commits_between(cwd: str, base: str, head: str) -> list[str]:
     Raises:
         RepositoryError: as `resolve`.
     """
-    answer = run_git(_place(cwd), ["rev-list", f"{base}..{head}", "--"])
+    answer = run_git(object_place(cwd), ["rev-list", f"{base}..{head}", "--"])
     return answer.decode("ascii").split()
 
 
@@ -73,12 +73,25 @@ def changed_files(
     if tree_a == tree_b:
         return []
     words = ["diff-tree", "-r", "-z", "--no-renames", tree_a, tree_b]
-    answer = run_git(_place(repo_root, objects), words)
+    answer = run_git(object_place(repo_root, objects), words)
     return [
         (display(path), old, new)
         for path, old, new in parse_changes(answer)
         if not is_receipt(path)
     ]
+
+
+def renamed_files(objects: str | None, repo_root: str, tree_a: str, tree_b: str) -> dict[str, str]:
+    """Return new path → old path of every file that moved, its content half alike or more.
+
+    git compares contents; neither attributes nor diff text have a part in it.
+
+    Raises:
+        RepositoryError: as `changed_files`.
+    """
+    words = ["diff-tree", "-r", "-z", "-M50%", "-l2000", "--diff-filter=R", tree_a, tree_b]
+    records = split_nul(run_git(object_place(repo_root, objects), words))
+    return {display(new): display(old) for _, old, new in zip(*[records] * 3, strict=True)}
 
 
 def files_changed_since(objects: str | None, repo_root: str, base: str, tree: str) -> list[str]:
@@ -96,7 +109,7 @@ def tree_files(objects: str | None, repo_root: str, tree: str) -> list[tuple[str
     Raises:
         RepositoryError: as `changed_files`.
     """
-    answer = run_git(_place(repo_root, objects), ["ls-tree", "-r", "-z", "--full-tree", tree])
+    answer = run_git(object_place(repo_root, objects), ["ls-tree", "-r", "-z", "--full-tree", tree])
     found = []
     for record in split_nul(answer):
         head, _, path = record.partition(b"\t")
@@ -110,7 +123,7 @@ def read_file_at(cwd: str, revision: str, path: str) -> bytes | None:
     Raises:
         RepositoryError: the revision is not here, or as `resolve`.
     """
-    place = _place(cwd)
+    place = object_place(cwd)
     words = ["ls-tree", "-z", "-l", "--full-tree", revision, "--", path]
     record = run_git(place, words).rstrip(b"\0")
     if not record:
@@ -133,7 +146,12 @@ def _or_none(object_id: str) -> str | None:
     return object_id if object_id.strip("0") else None
 
 
-def _place(cwd: str, objects: str | None = None) -> Place:
+def object_place(cwd: str, objects: str | None = None) -> Place:
+    """Return where git reads objects: the clone's, and those that a snapshot wrote.
+
+    Raises:
+        RepositoryError: `cwd` is in no repository.
+    """
     clone = find_clone(cwd)
     if clone.git_dir is None:
         raise RepositoryError(f"{cwd}: not in a git repository; run this inside one")

@@ -55,7 +55,9 @@ _RUNS = frozenset(("run", "run-script", "rum", "urn"))
 _PROGRAMS = frozenset(("jest", "vitest", "mocha", "ava", "playwright", "cypress", "tap", "jasmine"))
 
 
-def _read(tokens: "Sequence[str]") -> Classification | None:
+def _read(  # noqa: PLR0911 - one return a subcommand
+    tokens: "Sequence[str]",
+) -> Classification | None:
     name = base_name(tokens[0]).partition(".")[0].partition("-")[0]
     at = _subcommand(tokens, 1)
     if at is None:
