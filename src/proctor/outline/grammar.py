@@ -71,13 +71,17 @@ def names_in(node: Node, without: frozenset[str] = frozenset()) -> frozenset[str
 def literals_in(node: Node) -> frozenset[str]:
     """Return the numbers and strings in a node."""
     return frozenset(
-        source(one).strip("'\"`") for one in walk(node, frozenset(("comment",))) if one.type in _LITERALS
+        source(one).strip("'\"`")
+        for one in walk(node, frozenset(("comment",)))
+        if one.type in _LITERALS
     )
 
 
 def is_literal(node: Node) -> bool:
     """Return whether nothing in a node can change from run to run."""
-    return not names_in(node) and not any(one.type in ("call", "call_expression") for one in walk(node))
+    return not names_in(node) and not any(
+        one.type in ("call", "call_expression") for one in walk(node)
+    )
 
 
 def plain(node: Node) -> str:

@@ -16,7 +16,18 @@ from proctor.outline.grammar import (
 
 ORDINARY = frozenset(
     (
-        *("expect", "assert", "t", "toBe", "toEqual", "toStrictEqual", "not", "to", "be", "console"),
+        *(
+            "expect",
+            "assert",
+            "t",
+            "toBe",
+            "toEqual",
+            "toStrictEqual",
+            "not",
+            "to",
+            "be",
+            "console",
+        ),
         *("resolves", "rejects", "async", "undefined", "length", "equal", "strictEqual"),
     )
 )
@@ -40,13 +51,9 @@ def check_of(node: Node) -> Check | None:
     if node.type not in ("call_expression", "member_expression"):
         return None
     words, subject, arguments = _chain(node)
-    if subject is None and node.type == "member_expression":
-        return None
-    if words[:1] == ["expect"] and subject is not None:
-        if len(words) == 1:
-            return None
-        return _made(node, subject, words[1:], arguments)
-    if node.type == "call_expression" and words and _asserts(words):
+    if words[0] == "expect" and subject is not None:
+        return _made(node, subject, words[1:], arguments) if len(words) > 1 else None
+    if node.type == "call_expression" and _asserts(words):
         return _of_assert(node, words, arguments)
     return None
 
@@ -59,14 +66,15 @@ def strength(node: Node, depth: int = 0) -> Strength:
         return strength(node.named_children[0], depth + 1)
     if is_literal(node):
         return Strength.NOTHING
-    if node.type != "binary_expression":
-        return Strength.PRESENT
+    return _of_binary(node, depth) if node.type == "binary_expression" else Strength.PRESENT
+
+
+def _of_binary(node: Node, depth: int) -> Strength:
     left, right = node.named_children[0], node.named_children[-1]
     operator = source(node.child_by_field_name("operator"))
-    if operator in ("||", "??"):
-        return min(Strength.PARTIAL, strength(left, depth + 1), strength(right, depth + 1))
-    if operator == "&&":
-        return max(strength(left, depth + 1), strength(right, depth + 1))
+    if operator in ("||", "??", "&&"):
+        sides = (strength(left, depth + 1), strength(right, depth + 1))
+        return max(sides) if operator == "&&" else min(Strength.PARTIAL, *sides)
     if source(left) == source(right):
         return Strength.NOTHING
     if operator in ("===", "=="):
@@ -109,10 +117,13 @@ def _asserts(words: list[str]) -> bool:
     if words[0] not in ("t", "tap", "test") or len(words) != 2:
         return False
     name = words[1]
-    return bool(
-        name in ("is", "deepEqual", "equal", "same", "fail", "equals", "true", "false", "like")
-        or any(kind.match(name) for kind in (_PRESENT, _PARTIAL, _CLOSE, _THROWS))
-    ) and name != "not"
+    return (
+        bool(
+            name in ("is", "deepEqual", "equal", "same", "fail", "equals", "true", "false", "like")
+            or any(kind.match(name) for kind in (_PRESENT, _PARTIAL, _CLOSE, _THROWS))
+        )
+        and name != "not"
+    )
 
 
 def _made(node: Node, subject: Node, words: list[str], arguments: list[Node] | None) -> Check:
@@ -132,20 +143,20 @@ def _made(node: Node, subject: Node, words: list[str], arguments: list[Node] | N
 def _of_matcher(name: str, given: list[Node], *, called: bool) -> Strength:
     text = " ".join(source(one) for one in given)
     if _THROWS.match(name):
-        if not text:
-            return Strength.PRESENT
-        return Strength.CLOSE if re.fullmatch(r"[A-Z]\w*", text) and text != "Error" else (
-            Strength.PRESENT if text == "Error" else Strength.EXACT
-        )
+        return _of_throws(text)
     if not called:
         return Strength.PRESENT if _PRESENT.match(name) else Strength.EXACT
-    if "expect.anything" in text:
-        return Strength.PRESENT
-    if _PRESENT.match(name):
+    if "expect.anything" in text or _PRESENT.match(name):
         return Strength.PRESENT
     if _PARTIAL.match(name) or re.search(r"expect\.(?:any|\w+Containing|stringMatching)\(", text):
         return Strength.PARTIAL
     return Strength.CLOSE if _CLOSE.match(name) else Strength.EXACT
+
+
+def _of_throws(text: str) -> Strength:
+    if text in ("", "Error"):
+        return Strength.PRESENT
+    return Strength.CLOSE if re.fullmatch(r"[A-Z]\w*", text) else Strength.EXACT
 
 
 def _of_assert(node: Node, words: list[str], arguments: list[Node] | None) -> Check:
@@ -170,7 +181,11 @@ def _check(node: Node, found: Strength, given: list[Node]) -> Check:
         text=brief(source(node)),
         line=line_of(node),
         strength=found,
-        names=names_in(node, ORDINARY),
+        names=frozenset(
+            name
+            for name in names_in(node, ORDINARY)
+            if not re.match(r"to[A-Z]|assert|expect", name)
+        ),
         literals=literals_in(node),
         tolerance=tolerance,
     )

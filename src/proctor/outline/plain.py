@@ -29,19 +29,29 @@ _CHECK = re.compile(
     r"|\bXCTAssert\w*|\bt\.(?:Error|Fatal|Fail)\w*|\bok\b\s*\(?|\bis\b\s*\(|\b(?:must|wont)_\w+"
 )
 _STRENGTHS = (
-    (Strength.NOTHING, re.compile(r"\(\s*(?:true|1|True)\s*[,)]|assert\s+(?:true|True|1)\s*$", re.I)),
-    (Strength.CLOSE, re.compile(r"approx|close|within|delta|NEAR|FLOAT_EQ|epsilon|tolerance", re.I)),
+    (
+        Strength.NOTHING,
+        re.compile(r"\(\s*(?:true|1|True)\s*[,)]|assert\s+(?:true|True|1)\s*$", re.IGNORECASE),
+    ),
+    (
+        Strength.CLOSE,
+        re.compile(r"approx|close|within|delta|NEAR|FLOAT_EQ|epsilon|tolerance", re.IGNORECASE),
+    ),
     (
         Strength.PRESENT,
         re.compile(
-            r"assert!?\s*\(?\s*\w+\s*(?:!=|\.is_(?:some|ok|err)\(\))|_ne!?\b|not_?(?:null|nil|equal)|NE\b"
-            r"|is_some|is_ok\b|truthy|present|defined|is not None|\bassert(?:True|_true|!)?\s*\(?\s*[\w.]+\s*\)?;?$",
-            re.I,
+            r"assert!?\s*\(?\s*\w+\s*(?:!=|\.is_(?:some|ok|err)\(\))|_ne!?\b|not_?(?:null|nil|equal)"
+            r"|NE\b|is_some|is_ok\b|truthy|present|defined|is not None"
+            r"|\bassert(?:True|_true|!)?\s*\(?\s*[\w.]+\s*\)?;?$",
+            re.IGNORECASE,
         ),
     ),
     (
         Strength.PARTIAL,
-        re.compile(r"contain|includ|match|start_?s?with|greater|less|>=|<=|[^-=]>|<|\b(?:GT|GE|LT|LE)\b|\bin\b|len", re.I),
+        re.compile(
+            r"contain|includ|match|start_?s?with|greater|less|>=|<=|[^-=]>|<|\b(?:GT|GE|LT|LE)\b|\bin\b|len",
+            re.IGNORECASE,
+        ),
     ),
 )
 _COMMENT = re.compile(r"^\s*(?://|#(?!\[)|--|\*|/\*)")
@@ -55,7 +65,9 @@ _ORDINARY = re.compile(
 def read(text: str) -> Outline:
     """Return the outline of a file by its lines."""
     tests = [_test(number, lines) for number, lines in _parts(text)]
-    return Outline(tests=tuple(test for test in tests if test.checks or test.skipped or test.is_test))
+    return Outline(
+        tests=tuple(test for test in tests if test.checks or test.skipped or test.is_test)
+    )
 
 
 def _parts(text: str) -> Iterator[tuple[int, list[str]]]:
@@ -77,20 +89,23 @@ def _test(number: int, lines: list[str]) -> Test:
     head = next((found for line in lines if (found := _HEADS.match(line))), None)
     name = (head["name"] or head["title"]).strip("'\"`") if head else "(the file)"
     checks = tuple(
-        _check(number + n, line)
+        _check(number + n, body)
         for n, line in enumerate(lines)
-        if _CHECK.search(line) and not _COMMENT.match(line) and not _HEADS.match(line)
+        if not _COMMENT.match(line)
+        and (body := line.partition("{")[2] if _HEADS.match(line) else line)
+        and _CHECK.search(body)
     )
     skips = [brief(line) for line in lines if _SKIP.search(line) and not _COMMENT.match(line)]
-    body = [line for line in lines if not _COMMENT.match(line)]
+    said = "\n".join(line for line in lines if not _COMMENT.match(line))
     return Test(
         name=name,
         line=number,
         checks=checks,
-        is_test=head is not None and bool(re.search(r"test|spec|should|it\b", " ".join(lines[:3]), re.I)),
+        is_test=head is not None
+        and bool(re.search(r"test|spec|should|it\b", " ".join(lines[:3]), re.IGNORECASE)),
         skipped=skips[0] if skips else "",
-        names=_names("\n".join(body)),
-        literals=frozenset(found.strip("'\"") for found in _LITERALS.findall("\n".join(body))),
+        names=_names(said),
+        literals=frozenset(found.strip("'\"") for found in _LITERALS.findall(said)),
     )
 
 

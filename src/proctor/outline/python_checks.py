@@ -36,10 +36,14 @@ _METHODS = {
 _BY_METHOD = {name: strength for strength, names in _METHODS.items() for name in names}
 _HELPER = re.compile(r"^_*(?:assert|check|verify|expect|ensure)")
 _RAISES = frozenset(("raises", "warns", "assertRaises", "assertRaisesRegex", "assertRaisesMessage"))
-_PARTIAL_CALLS = frozenset(("startswith", "endswith", "match", "search", "all", "issubset", "fnmatch"))
+_PARTIAL_CALLS = frozenset(
+    ("startswith", "endswith", "match", "search", "all", "issubset", "fnmatch")
+)
 _CLOSE_CALLS = frozenset(("approx", "isclose", "allclose", "array_almost_equal"))
 _SIZES = frozenset(("len", "type", "set", "sorted", "bool", "round", "int"))
-_TOLERANCE = re.compile(r"\b(rel|abs|delta|rtol|atol|rel_tol|abs_tol|places|decimal)\s*=\s*([\d.e+-]+)")
+_TOLERANCE = re.compile(
+    r"\b(rel|abs|delta|rtol|atol|rel_tol|abs_tol|places|decimal)\s*=\s*([\d.e+-]+)"
+)
 _DEFAULT_TOLERANCE = 1e-6
 
 
@@ -61,9 +65,9 @@ def checks_of_call(node: Node, ordinary: frozenset[str]) -> Iterator[Check]:
         yield _check(node, node, ordinary, strength(arguments[0]))
     elif name == "fail" or _HELPER.match(name):
         found = _BY_METHOD.get(name, Strength.EXACT)
-        if len(arguments) > 1 and source(arguments[0]) == source(arguments[1]):
-            found = Strength.NOTHING
-        elif arguments and all(is_literal(one) for one in arguments) and name != "fail":
+        if (len(arguments) > 1 and source(arguments[0]) == source(arguments[1])) or (
+            arguments and all(is_literal(one) for one in arguments) and name != "fail"
+        ):
             found = Strength.NOTHING
         yield _check(node, node, ordinary, found)
 
@@ -100,20 +104,21 @@ def strength(node: Node, depth: int = 0) -> Strength:
         return Strength.PRESENT
     if node.type == "parenthesized_expression" and node.named_children:
         return strength(node.named_children[0], depth + 1)
+    if node.type == "boolean_operator":
+        return _of_boolean(node, depth)
     if node.type == "comparison_operator":
         return _of_comparison(node)
-    if node.type == "boolean_operator":
-        sides = [strength(node.named_children[0], depth + 1), strength(node.named_children[-1], depth + 1)]
-        if source(node.child_by_field_name("operator")) == "and":
-            return max(sides)
-        return min(Strength.PARTIAL, *sides)
-    if node.type == "not_operator":
-        return Strength.PRESENT if not is_literal(node) else Strength.NOTHING
     if node.type == "call":
         return _of_call(node)
-    if node.type in ("tuple", "lambda") and node.named_children:
-        return Strength.NOTHING
-    return Strength.NOTHING if is_literal(node) else Strength.PRESENT
+    never_false = node.type in ("tuple", "lambda") and bool(node.named_children)
+    return Strength.NOTHING if never_false or is_literal(node) else Strength.PRESENT
+
+
+def _of_boolean(node: Node, depth: int) -> Strength:
+    sides = [strength(one, depth + 1) for one in (node.named_children[0], node.named_children[-1])]
+    if source(node.child_by_field_name("operator")) == "and":
+        return max(sides)
+    return min(Strength.PARTIAL, *sides)
 
 
 def called(call: Node) -> str:
@@ -163,7 +168,7 @@ def _check(whole: Node, part: Node, ordinary: frozenset[str], found: Strength) -
         text=brief(source(whole)),
         line=line_of(part),
         strength=found,
-        names=names_in(part, ordinary),
+        names=frozenset(n for n in names_in(part, ordinary) if not n.startswith("assert")),
         literals=literals_in(part),
         tolerance=tolerance(source(part)) if found is Strength.CLOSE else None,
     )

@@ -29,9 +29,8 @@ def deciding(root: Node) -> dict[str, str]:
         elif child.type == "expression_statement" and _is_plain(child):
             for bound in names_in(child.named_children[0].named_children[0]):
                 others[bound] = child
-        elif child.type not in ("comment", "import_statement", "future_import_statement"):
-            if child.type != "import_from_statement" or "*" in source(child).partition("import")[2]:
-                decisive[name or plain(child)[:40]] = plain(child)
+        elif not _is_harmless(child):
+            decisive[name or plain(child)[:40]] = plain(child)
     return _closed(root, decisive, others)
 
 
@@ -53,6 +52,13 @@ def _decides(node: Node, name: str) -> bool:
     if name.startswith("pytest_") or "hookimpl" in text or "autouse" in text:
         return True
     return "fixture" in text.partition("def ")[0] and bool(_ENDING.search(text))
+
+
+def _is_harmless(node: Node) -> bool:
+    """Return whether a statement is a comment, or an import of named things."""
+    if node.type == "import_from_statement":
+        return "*" not in source(node).partition("import")[2]
+    return node.type in ("comment", "import_statement", "future_import_statement")
 
 
 def _is_plain(node: Node) -> bool:

@@ -20,7 +20,21 @@ PACKAGE = "proctor.outline.languages"
 _HASH = re.compile(r"(?m)^\s*#(?!\[).*$")
 _SLASHES = re.compile(r"(?m)^\s*//.*$|(?s:/\*.*?\*/)")
 _HASH_SUFFIXES = frozenset(
-    (".py", ".rb", ".sh", ".bash", ".toml", ".yml", ".yaml", ".cfg", ".ini", ".mk", ".ex", ".r", ".pl")
+    (
+        ".py",
+        ".rb",
+        ".sh",
+        ".bash",
+        ".toml",
+        ".yml",
+        ".yaml",
+        ".cfg",
+        ".ini",
+        ".mk",
+        ".ex",
+        ".r",
+        ".pl",
+    )
 )
 
 
@@ -79,7 +93,9 @@ def _suffix(path: str) -> str:
 def _is_docstring(node: "Node") -> bool:
     """Return whether a string stands alone as a statement."""
     return (
-        node.type == "string" and node.parent is not None and node.parent.type == "expression_statement"
+        node.type == "string"
+        and node.parent is not None
+        and node.parent.type == "expression_statement"
     )
 
 

@@ -107,4 +107,10 @@ RUNNER = Runner(
     read=_read,
     environment=("MAKEFLAGS", "GNUMAKEFLAGS"),
     read_environment=_read_environment,
+    harness=(
+        "Makefile#rules!",
+        "makefile#rules!",
+        "GNUmakefile#rules!",
+        "*.mk#rules!",
+    ),
 )

@@ -22,7 +22,9 @@ _TESTS = re.compile(r"^(?:Test|Fuzz|Benchmark|Example)(?![a-z])")
 _FAILING = re.compile(r"^\w+\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)$|^panic$")
 _SKIPPING = re.compile(r"^\w+\.(?:Skip|Skipf|SkipNow)$")
 _LIBRARY = re.compile(r"^(?:assert|require|is|qt|c|should|check)\.([A-Z]\w*)$")
-_PRESENT = re.compile(r"^(?:NotNil|NotEmpty|NotEqual|NotZero|Error|IsType|Implements|Panics|True)f?$")
+_PRESENT = re.compile(
+    r"^(?:NotNil|NotEmpty|NotEqual|NotZero|Error|IsType|Implements|Panics|True)f?$"
+)
 _PARTIAL = re.compile(
     r"^(?:Contains|Subset|Len|Greater\w*|Less\w*|Regexp|ErrorContains|Positive|Eventually|HasPrefix)f?$"
 )
@@ -92,7 +94,9 @@ def _checks(body: Node) -> tuple[list[Check], str]:
     waiting: list[tuple[Node, str, int]] = [(body, "", 0)]
     while waiting:
         node, guard, depth = waiting.pop()
-        name = source(node.child_by_field_name("function")) if node.type == "call_expression" else ""
+        name = (
+            source(node.child_by_field_name("function")) if node.type == "call_expression" else ""
+        )
         if node.type == "if_statement" and _fails(node):
             found += _of_condition(node, guard)
             other = node.child_by_field_name("alternative")
@@ -148,23 +152,26 @@ def _of_condition(node: Node, guard: str) -> Iterator[Check]:
 
 def _when_false(node: Node, depth: int = 0) -> Strength:
     """Return how much it says that a condition does not hold."""
-    text = source(node)
-    if node.type == "parenthesized_expression" and node.named_children and depth < DEPTH_LIMIT:
+    if depth > DEPTH_LIMIT:
+        return Strength.PARTIAL
+    if node.type == "parenthesized_expression" and node.named_children:
         return _when_false(node.named_children[0], depth + 1)
-    if node.type == "unary_expression" and text.startswith("!"):
-        head = text[1:].partition("(")[0] + "("
-        if _EXACT_CALLS.search(head):
-            return Strength.EXACT
-        return Strength.PARTIAL if _PART_CALLS.search(head) else Strength.PRESENT
-    if text == "false":
-        return Strength.NOTHING
-    if node.type != "binary_expression":
-        return Strength.PRESENT
+    if node.type == "binary_expression":
+        return _of_binary(node, depth)
+    text = source(node)
+    head = text[1:].partition("(")[0] + "(" if text.startswith("!") else ""
+    if _EXACT_CALLS.search(head):
+        return Strength.EXACT
+    if _PART_CALLS.search(head):
+        return Strength.PARTIAL
+    return Strength.NOTHING if text == "false" else Strength.PRESENT
+
+
+def _of_binary(node: Node, depth: int) -> Strength:
     operator = source(node.child_by_field_name("operator"))
     left, right = node.named_children[0], node.named_children[-1]
     if operator == "&&":
-        parts = [_when_false(left, depth + 1), _when_false(right, depth + 1)] if depth < DEPTH_LIMIT else []
-        return min((Strength.PARTIAL, *parts))
+        return min(Strength.PARTIAL, _when_false(left, depth + 1), _when_false(right, depth + 1))
     if source(left) == source(right) or is_literal(node):
         return Strength.NOTHING
     if operator == "!=":
@@ -177,7 +184,7 @@ def _of_library(node: Node, name: str) -> Strength:
     arguments = node.child_by_field_name("arguments")
     given = list(arguments.named_children) if arguments is not None else []
     values = given[1:] if given and source(given[0]) in ("t", "b", "tt", "s.T()") else given
-    if values and all(is_literal(one) and source(one) not in ("nil",) for one in values[:2]):
+    if values and all(is_literal(one) and source(one) != "nil" for one in values[:2]):
         return Strength.NOTHING
     if len(values) > 1 and source(values[0]) == source(values[1]):
         return Strength.NOTHING

@@ -222,7 +222,9 @@ def _swallows(node: Node) -> bool:
     if handler is None:
         return False
     return not any(
-        one.type == "throw_statement" or check_of(one) is not None or source(one) in ("fail", "done")
+        one.type == "throw_statement"
+        or check_of(one) is not None
+        or source(one) in ("fail", "done")
         for one in walk(handler)
     )
 

@@ -11,7 +11,9 @@ from proctor.outline.grammar import DEPTH_LIMIT, line_of, literals_in, names_in,
 from proctor.outline.python_checks import called, checks_of_assert, checks_of_call, raises_check
 from proctor.outline.python_hooks import deciding
 
-_SKIPS = re.compile(r"\b(?:skip(?:if|_?unless|_?if|Test)?|SkipTest|xfail|expectedFailure)\b", re.I)
+_SKIPS = re.compile(
+    r"\b(?:skip(?:if|_?unless|_?if|Test)?|SkipTest|xfail|expectedFailure)\b", re.IGNORECASE
+)
 _TABLE = re.compile(r"\bparametrize$|\bparameterized(?:\.expand)?$")
 _SWALLOWED = frozenset(("Exception", "BaseException", "AssertionError"))
 _ORDINARY = frozenset(("self", "cls", "pytest", "assert", "len", "str", "int", "list", "dict"))
@@ -181,7 +183,9 @@ class _Reader:
             items = [one for one in node.named_children if one.type != "comment"]
             if any(one.type == "list_splat" for one in items):
                 return None
-            return sum(1 for one in items if not (one.type == "call" and _SKIPS.search(source(one))))
+            return sum(
+                1 for one in items if not (one.type == "call" and _SKIPS.search(source(one)))
+            )
         return None
 
 
@@ -223,10 +227,12 @@ def _table(mark: Node) -> Node | None:
         if node.type == "argument_list":
             values = [one for one in node.named_children if one.type != "comment"]
             for one in values:
-                if one.type == "keyword_argument" and source(one).startswith(("argvalues", "input")):
+                if one.type == "keyword_argument" and source(one).startswith(
+                    ("argvalues", "input")
+                ):
                     return one.child_by_field_name("value")
             plain = [one for one in values if one.type != "keyword_argument"]
-            return plain[1] if len(plain) > 1 else (plain or [None])[0]
+            return plain[1] if len(plain) > 1 else next(iter(plain), None)
     return None
 
 
@@ -247,7 +253,9 @@ def _swallows(clause: Node) -> bool:
 def _skips_module(text: str) -> bool:
     if text.startswith(("pytestmark", "__test__")):
         return bool(_SKIPS.search(text)) or text.replace(" ", "") == "__test__=False"
-    return "allow_module_level" in text or text.startswith(("raise SkipTest", "raise unittest.Skip"))
+    return "allow_module_level" in text or text.startswith(
+        ("raise SkipTest", "raise unittest.Skip")
+    )
 
 
 def _does_nothing(node: Node) -> bool:
