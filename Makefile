@@ -19,8 +19,8 @@ test: $(VENV)/ready
 	$(BIN)/python -m pytest -q -n 2 -m "not heavy"
 
 # All that the build runs, the heavy tests included.
-check: $(VENV)/ready lint types contracts
-	$(BIN)/python -m pytest -q -n 2
+check: $(VENV)/ready lint types contracts test
+	$(BIN)/python -m pytest -q -n 2 -m heavy
 
 lint: $(VENV)/ready
 	$(BIN)/ruff check .

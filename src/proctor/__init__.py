@@ -11,7 +11,7 @@ __version__ = "0.1.0"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from proctor.api import read_spans, run_recorded
+    from proctor.api import arun_recorded, read_spans, run_recorded
     from proctor.classify.classify import classify_argv
     from proctor.findings import Finding, Verdict
     from proctor.gate.judge import judge
@@ -21,6 +21,7 @@ _HOME = {
     "Finding": "proctor.findings",
     "Span": "proctor.records.span",
     "Verdict": "proctor.findings",
+    "arun_recorded": "proctor.api",
     "classify_argv": "proctor.classify.classify",
     "judge": "proctor.gate.judge",
     "read_spans": "proctor.api",
@@ -31,6 +32,7 @@ __all__ = [
     "Finding",
     "Span",
     "Verdict",
+    "arun_recorded",
     "classify_argv",
     "judge",
     "read_spans",

@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from proctor.errors import RecorderError
+from proctor.errors import EXIT_RECORDER, RecorderError
 from proctor.records.span import Span
 
 _START = "from proctor.cli.main import main; main()"
@@ -61,32 +61,97 @@ def run_recorded(  # noqa: PLR0913 - the parameters of subprocess.run
         TypeError: an unknown option.
         RecorderError: the recorder failed; what it said is the message.
     """
-    words = [os.fspath(word) for word in argv]
-    if not words or not words[0]:
-        raise ValueError("argv is empty")
-    told = os.memfd_create("proctor-span", 0)
-    try:
+    call = _Call(argv, options)
+    with call:
         result: subprocess.CompletedProcess[Any] = subprocess.run(
-            [sys.executable, "-I", "-c", _START, "run", "--span-fd", str(told),
-             *_option_words(options), "--", *words],
+            call.words,
             check=False,
             cwd=cwd,
             env=dict(env) if env is not None else None,
-            pass_fds=(told,),
+            pass_fds=(call.told,),
             capture_output=capture,
             text=text,
             **({"input": input} if input is not None else {"stdin": stdin}),
-        )  # fmt: skip
-        line = os.pread(told, os.fstat(told).st_size, 0)
-    finally:
-        os.close(told)
-    if not line:
-        raise RecorderError(_last_line(result.stderr) or "the recorder ended without a record")
-    span = msgspec.json.decode(line, type=Span)
-    code = result.returncode
-    if span.signal is not None and span.exit_code is not None:
-        code = -(span.exit_code - 128)
-    return RecordedProcess(words, code, result.stdout, result.stderr, span)
+        )
+        return call.result(result.returncode, result.stdout, result.stderr)
+
+
+async def arun_recorded(
+    argv: Sequence[str | os.PathLike[str]],
+    *,
+    capture: bool = True,
+    text: bool = False,
+    cwd: str | os.PathLike[str] | None = None,
+    env: Mapping[str, str] | None = None,
+    input: bytes | str | None = None,  # noqa: A002 - the word of subprocess.run
+    **options: Any,
+) -> RecordedProcess:
+    """Do as `run_recorded` without ever stalling the event loop.
+
+    A task that is cancelled ends the command: the recorder gets SIGTERM, passes
+    it on and writes its record; the cancellation then goes on.
+
+    Raises:
+        ValueError, TypeError, RecorderError: as `run_recorded`.
+    """
+    import asyncio
+
+    call = _Call(argv, options)
+    pipe = asyncio.subprocess.PIPE if capture else None
+    given = input.encode() if isinstance(input, str) else input
+    with call:
+        process = await asyncio.create_subprocess_exec(
+            *call.words,
+            cwd=cwd,
+            env=dict(env) if env is not None else None,
+            pass_fds=(call.told,),
+            stdin=None if given is None else asyncio.subprocess.PIPE,
+            stdout=pipe,
+            stderr=pipe,
+        )
+        try:
+            out, err = await process.communicate(given)
+        except asyncio.CancelledError:
+            process.terminate()
+            await process.wait()
+            raise
+        code = process.returncode if process.returncode is not None else EXIT_RECORDER
+        if text and capture:
+            return call.result(code, out.decode(), err.decode())
+        return call.result(code, out if capture else None, err if capture else None)
+
+
+class _Call:
+    """The words of one recorded command, and where the recorder tells its span."""
+
+    def __init__(self, argv: Sequence[str | os.PathLike[str]], options: Mapping[str, Any]) -> None:
+        self.argv = [os.fspath(word) for word in argv]
+        if not self.argv or not self.argv[0]:
+            raise ValueError("argv is empty")
+        given = _option_words(options)
+        self.told = os.memfd_create("proctor-span", 0)
+        start = [sys.executable, "-I", "-c", _START, "run", "--span-fd", str(self.told)]
+        self.words = [*start, *given, "--", *self.argv]
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self.told)
+
+    def result(self, code: int, stdout: Any, stderr: Any) -> RecordedProcess:
+        """Return what the command came to.
+
+        Raises:
+            RecorderError: the recorder left no span.
+        """
+        line = os.pread(self.told, os.fstat(self.told).st_size, 0)
+        if not line:
+            raise RecorderError(_last_line(stderr) or "the recorder ended without a record")
+        span = msgspec.json.decode(line, type=Span)
+        if span.signal is not None and span.exit_code is not None:
+            code = 128 - span.exit_code
+        return RecordedProcess(self.argv, code, stdout, stderr, span)
 
 
 def read_spans(log: str | os.PathLike[str]) -> Iterator[Span]:

@@ -17,13 +17,19 @@ class Child:
     """A forked child that waits before its exec.
 
     `outputs` are the descriptors that become its stdout and stderr (none: it
-    has the recorder's own).
+    has the recorder's own). With `terminal` they are one terminal, which becomes
+    its controlling one.
     """
 
     __slots__ = ("_fault", "_go", "pid")
 
     def __init__(
-        self, argv: "list[str]", environ: "dict[str, str]", outputs: "Sequence[int]"
+        self,
+        argv: "list[str]",
+        environ: "dict[str, str]",
+        outputs: "Sequence[int]",
+        *,
+        terminal: bool = False,
     ) -> None:
         wait, self._go = os.pipe()
         self._fault, tell = os.pipe()
@@ -33,7 +39,7 @@ class Child:
             raise RecorderError(f"no process can be started: {error.strerror}") from None
         if self.pid == 0:
             os.close(self._go)
-            _become(argv, environ, outputs, (wait, tell))
+            _become(argv, environ, (outputs, terminal), (wait, tell))
         os.close(wait)
         os.close(tell)
 
@@ -87,14 +93,19 @@ def explain(argv: "Sequence[str]", fault: int) -> str:
 def _become(
     argv: "list[str]",
     environ: "dict[str, str]",
-    outputs: "Sequence[int]",
+    streams: "tuple[Sequence[int], bool]",
     pipes: "tuple[int, int]",
 ) -> None:
     """Wait for the go and exec; never returns."""
     wait, tell = pipes
+    outputs, terminal = streams
     try:
         for target, fd in enumerate(outputs, 1):
             os.dup2(fd, target)
+        if terminal:
+            from proctor.recorder.pty import take_terminal
+
+            take_terminal()
         prepare_child()
         if os.read(wait, 1) == b"g":
             fault = exec_command(argv, environ)

@@ -76,15 +76,15 @@ class _Run:
     def __init__(self, session: Session, environ: "dict[str, str]") -> None:
         self._session = session
         self._options = session.options
-        limit = self._options.hash_limit
-        self._streams = [Stream(fd, limit) for fd in (1, 2)] if self._options.piped else []
+        self._streams = _streams(self._options)
         self._held = 0
         if session.witness == "direct":
             self._look_first()
         try:
-            self._child = Child(
-                self._options.argv, environ, [stream.child_end for stream in self._streams]
-            )
+            ends = [stream.child_end for stream in self._streams]
+            if self._options.pty:
+                ends *= 2
+            self._child = Child(self._options.argv, environ, ends, terminal=self._options.pty)
         except RecorderError:
             session.abandon()
             raise
@@ -200,19 +200,15 @@ class _Run:
         for stream in self._streams:
             if not stream.wait_end(0 if self._tracer else _GRACE):
                 stream.finish()
+            stream.restore()
 
     def _conclude(self) -> int:
         session, root = self._session, self._session.root
         more: dict[str, object] = {"host": _host(), "claims": self._options.claims}
-        if self._streams:
-            out, err = self._streams
-            more |= {
-                "stdout_sha256": out.hexdigest(),
-                "stderr_sha256": err.hexdigest(),
-                "stdout_bytes": out.size,
-                "stderr_bytes": err.size,
-                "hashed_bytes": out.hashed + err.hashed,
-            }
+        for name, stream in zip(("stdout", "stderr"), self._streams, strict=False):
+            more[f"{name}_sha256"] = stream.hexdigest()
+            more[f"{name}_bytes"] = stream.size
+            more["hashed_bytes"] = sum(one.hashed for one in self._streams)
         if self._tracer is not None:
             more["tree"] = {
                 "seen": self._tracer.seen,
@@ -237,6 +233,14 @@ class _Run:
                     stream.drain()
                 finally:
                     os._exit(0)
+
+
+def _streams(options: Options) -> list[Stream]:
+    if options.pty:
+        from proctor.recorder.pty import Terminal
+
+        return [Terminal(options.hash_limit)]
+    return [Stream(fd, options.hash_limit) for fd in (1, 2)] if options.piped else []
 
 
 def warn(message: str) -> None:

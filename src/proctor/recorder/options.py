@@ -31,6 +31,7 @@ OPTIONS: "tuple[tuple[str, str | None, str], ...]" = (
     ("--hash-limit", "BYTES", "digest only so much of each output stream"),
     ("--witness", "auto|tree|direct", "see every process (tree, Linux) or only the command itself"),
     ("--keep", "classified|all", "which processes become spans"),
+    ("--pty", None, "give the command a terminal for its output (run only)"),
     ("--unsafe-log-in-repo", None, "allow a log inside the repository under test"),
 )
 
@@ -55,6 +56,7 @@ class Options:
         "log",
         "parent",
         "piped",
+        "pty",
         "report",
         "span_fd",
         "timeout",
@@ -68,6 +70,8 @@ class Options:
         self.argv = list(argv)
         self.piped = verb == "run"
         """Whether stdout and stderr pass through the recorder's pipes."""
+        self.pty = False
+        """Whether the command's output goes to a terminal of its own."""
         self.log: str | None = None
         self.parent: str | None = None
         self.claims: str | None = None
@@ -133,6 +137,9 @@ def _checked(verb: str, given: "dict[str, str]", argv: "Sequence[str]") -> Optio
     options.report = given.get("--report", "auto")
     options.witness = given.get("--witness", "auto")
     options.keep_all = given.get("--keep") == "all"
+    options.pty = "--pty" in given
+    if options.pty and verb != "run":
+        raise RecorderError(f"{verb}: --pty is for run; {verb} leaves the terminal as it is")
     options.unsafe_log_in_repo = "--unsafe-log-in-repo" in given
     if "--timeout" in given:
         options.timeout = _positive(verb, "--timeout", given["--timeout"])

@@ -51,7 +51,8 @@ class Stream:
     """One of the command's output streams.
 
     `target` is the descriptor that the bytes go on to. At most `limit` bytes
-    are digested (none: all).
+    are digested (none: all). `ends` are ours and the command's, by default a new
+    pipe's.
     """
 
     __slots__ = (
@@ -68,8 +69,10 @@ class Stream:
         "size",
     )
 
-    def __init__(self, target: int, limit: int | None) -> None:
-        self._read, self.child_end = os.pipe()
+    def __init__(
+        self, target: int, limit: int | None, ends: "tuple[int, int] | None" = None
+    ) -> None:
+        self._read, self.child_end = ends or os.pipe()
         self._stop_read, self._stop_write = os.pipe()
         self._target = target
         self._limit = limit
@@ -120,6 +123,9 @@ class Stream:
             except OSError:
                 return
 
+    def restore(self) -> None:
+        """Undo what starting changed outside; a pipe changes nothing."""
+
     def _run(self) -> None:
         try:
             self._pump()
@@ -142,7 +148,10 @@ class Stream:
             if self._read not in ready or left == 0:
                 self.open_after_stop = True
                 return
-            count = os.readv(self._read, [view[:left] if left > 0 else view])
+            try:
+                count = os.readv(self._read, [view[:left] if left > 0 else view])
+            except OSError:
+                count = 0  # a terminal that nobody holds any more says EIO
             if count == 0:
                 return
             left -= count if left > 0 else 0

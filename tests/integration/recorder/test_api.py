@@ -1,5 +1,6 @@
 """The Python interface, against real commands."""
 
+import asyncio
 import os
 import signal
 import subprocess
@@ -9,7 +10,8 @@ from pathlib import Path
 import pytest
 
 import proctor as package
-from proctor import Span, run_recorded
+from proctor import Span, arun_recorded, read_spans, run_recorded
+from proctor.api import RecordedProcess
 from proctor.errors import RecorderError
 
 
@@ -66,6 +68,39 @@ def test_other_children_of_the_caller_are_not_taken() -> None:
 def test_a_timeout_is_told_by_the_span() -> None:
     result = run_recorded(["sleep", "20"], timeout=0.2)
     assert (result.returncode, result.span.timed_out) == (-signal.SIGTERM, True)
+
+
+def test_the_event_loop_is_never_stalled() -> None:
+    async def main() -> tuple[int, RecordedProcess]:
+        ticks = 0
+
+        async def tick() -> None:
+            nonlocal ticks
+            while True:
+                await asyncio.sleep(0.01)
+                ticks += 1
+
+        clock = asyncio.create_task(tick())
+        result = await arun_recorded(["sh", "-c", "cat; sleep 0.4; exit 3"], input="x", text=True)
+        clock.cancel()
+        return ticks, result
+
+    ticks, result = asyncio.run(main())
+    assert ticks > 10
+    assert (result.returncode, result.stdout, result.span.exit_code) == (3, "x", 3)
+
+
+def test_a_cancelled_task_ends_its_command_and_leaves_its_record(tmp_path: Path) -> None:
+    async def main() -> None:
+        task = asyncio.create_task(arun_recorded(["sleep", "30"], capture=False))
+        await asyncio.sleep(0.6)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(main())
+    (span,) = read_spans(tmp_path / "spans.jsonl")
+    assert (span.argv, span.signal) == (("sleep", "30"), "SIGTERM")
 
 
 def test_importing_the_package_imports_nothing_heavy() -> None:

@@ -249,6 +249,26 @@ def test_no_descriptor_of_ours_reaches_the_command(proctor: Proctor) -> None:
     assert result.stdout.split() == ["0", "1", "2", "3"]
 
 
+def test_a_terminal_of_its_own_for_its_output(proctor: Proctor) -> None:
+    code = "import sys; print(sys.stdout.isatty(), sys.stderr.isatty(), sys.stdin.isatty())"
+    result = proctor("run", "--pty", "--", PYTHON, "-c", code, input="")
+    assert result.stdout == "True True False\n"
+    assert proctor.root["stdout_bytes"] == len("True True False\r\n")
+    assert proctor.root["stderr_sha256"] is None
+
+
+def test_exit_code_and_signals_pass_a_terminal_too(proctor: Proctor) -> None:
+    assert proctor("run", "--pty", "--", "sh", "-c", "exit 9", stdin=-3).returncode == 9
+    process = proctor.start("run", "--pty", "--", "sleep", "30", stdin=-3, stdout=-3)
+    time.sleep(0.5)
+    process.terminate()
+    assert process.wait(10) == 143
+
+
+def test_a_terminal_is_not_for_watch(proctor: Proctor) -> None:
+    assert proctor("watch", "--pty", "--", "true").returncode == 125
+
+
 def test_the_core_fields_have_their_names_and_types(proctor: Proctor) -> None:
     proctor("run", "--", "sh", "-c", "exit 1")
     span = proctor.root

@@ -55,9 +55,12 @@ def terminal(proctor: Proctor) -> "Terminal":
 
 @pytest.mark.parametrize("witness", ["tree", "direct"])
 def test_control_c_reaches_the_command_alone(terminal: Terminal, witness: str) -> None:
-    terminal.type(
-        f"$P watch --witness {witness} -- sh -c \"trap 'echo caught; exit 5' INT; echo up; sleep 20\"\n"
+    code = (
+        "import sys, time\n"
+        "try: print('u' + 'p', flush=True); time.sleep(20)\n"
+        "except KeyboardInterrupt: print('cau' + 'ght', flush=True); sys.exit(5)"
     )
+    terminal.type(f'$P watch --witness {witness} -- {PYTHON} -c "{code}"\n')
     terminal.wait_for("\nup")
     terminal.type("\x03")
     terminal.wait_for("caught")
@@ -94,6 +97,27 @@ def test_the_command_has_the_terminal_and_its_size(terminal: Terminal) -> None:
     terminal.resize(40, 120)
     terminal.wait_for("now os.terminal_size(columns=120, lines=40)")
     terminal.type("\x03")
+    terminal.close()
+
+
+def test_keys_and_sizes_reach_a_command_with_a_terminal_of_its_own(terminal: Terminal) -> None:
+    terminal.resize(33, 101)
+    code = (
+        "import os, sys; print('size', os.get_terminal_size().columns, flush=True)\n"
+        "print('got', input(), flush=True)\n"
+        "import time\n"
+        "try: time.sleep(20)\n"
+        "except KeyboardInterrupt: print('inter' + 'rupted', flush=True); sys.exit(4)"
+    )
+    terminal.type(f'$P run --pty -- {PYTHON} -c "{code}"\n')
+    terminal.wait_for("size 101")
+    terminal.type("word\r")
+    terminal.wait_for("got word")
+    terminal.type("\x03")
+    terminal.wait_for("interrupted\r\n$ ")
+    terminal.type("echo code=$?; stty -a | grep -o ' icanon'\n")
+    terminal.wait_for("code=4")
+    terminal.wait_for("\n icanon")
     terminal.close()
 
 
