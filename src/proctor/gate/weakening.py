@@ -180,6 +180,8 @@ class _Pair:
                 want.left = 0
         lost = [want for want in self.wants if want.left]
         if self.new is None:
+            if self.old.skipped:
+                return
             if lost or (not self.old.checks and not added.has_like(self.old)):
                 self.say("removed", before=lost[0].check.text if lost else "")
             return

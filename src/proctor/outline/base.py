@@ -6,7 +6,7 @@ nor that a check can fail.
 
 import enum
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import msgspec
 
@@ -54,6 +54,8 @@ class Check(msgspec.Struct, frozen=True, kw_only=True):
 
 class Test(msgspec.Struct, frozen=True, kw_only=True):
     """One test, or a function beside the tests that checks for them."""
+
+    __test__: ClassVar[bool] = False  # pytest: nothing to collect
 
     name: str
     """With the classes or suites it is in, outermost first, joined by ` > `."""

@@ -31,7 +31,10 @@ _CHECK = re.compile(
 _STRENGTHS = (
     (
         Strength.NOTHING,
-        re.compile(r"\(\s*(?:true|1|True)\s*[,)]|assert\s+(?:true|True|1)\s*$", re.IGNORECASE),
+        re.compile(
+            r"(?:assert\w*!?|expect\w*)\s*\(\s*(?:true|1)\s*[,)]|assert\s+(?:true|True|1)\s*$",
+            re.IGNORECASE,
+        ),
     ),
     (
         Strength.CLOSE,

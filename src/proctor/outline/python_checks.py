@@ -64,12 +64,21 @@ def checks_of_call(node: Node, ordinary: frozenset[str]) -> Iterator[Check]:
     elif name in ("assertTrue", "assert_") and arguments:
         yield _check(node, node, ordinary, strength(arguments[0]))
     elif name == "fail" or _HELPER.match(name):
-        found = _BY_METHOD.get(name, Strength.EXACT)
-        if (len(arguments) > 1 and source(arguments[0]) == source(arguments[1])) or (
-            arguments and all(is_literal(one) for one in arguments) and name != "fail"
-        ):
-            found = Strength.NOTHING
+        empty = name != "fail" and _says_nothing(called(node), arguments)
+        found = Strength.NOTHING if empty else _BY_METHOD.get(name, Strength.EXACT)
         yield _check(node, node, ordinary, found)
+
+
+def _says_nothing(callee: str, arguments: list[Node]) -> bool:
+    """Return whether a check compares only literals, or a thing with itself.
+
+    Of a mock's own methods the arguments are compared with what it was called with.
+    """
+    owner, dot, _ = callee.partition(".")
+    if not arguments or (dot and owner not in ("self", "cls")):
+        return False
+    same = len(arguments) > 1 and source(arguments[0]) == source(arguments[1])
+    return same or all(is_literal(one) for one in arguments)
 
 
 def raises_check(call: Node, body: Node, ordinary: frozenset[str]) -> Iterator[Check]:

@@ -9,6 +9,7 @@ import re
 
 from tree_sitter import Node
 
+from proctor.outline.base import brief
 from proctor.outline.grammar import names_in, plain, source
 
 _LISTS = ("collect_ignore", "pytest_plugins", "pytestmark", "__test__")
@@ -30,7 +31,7 @@ def deciding(root: Node) -> dict[str, str]:
             for bound in names_in(child.named_children[0].named_children[0]):
                 others[bound] = child
         elif not _is_harmless(child):
-            decisive[name or plain(child)[:40]] = plain(child)
+            decisive[name or brief(source(child))] = plain(child)
     return _closed(root, decisive, others)
 
 

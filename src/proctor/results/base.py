@@ -27,6 +27,7 @@ class Summary:
         "disagreements",
         "duplicates",
         "exit_status",
+        "foreign",
         "repairs",
         "retried",
         "seconds",
@@ -44,6 +45,8 @@ class Summary:
         """Errors that belong to no test: a file that could not be loaded."""
         self.exit_status: int | None = None
         self.complete = True
+        self.foreign: tuple[tuple[str, str], ...] = ()
+        """Name and file of the project's packages that were loaded from elsewhere."""
         self.seconds: float | None = None
         self.repairs: dict[str, None] = {}
         """What had to be put right before the report could be read."""

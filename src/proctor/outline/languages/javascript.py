@@ -32,7 +32,7 @@ _FUNCTIONS = frozenset(
 _LOOPS = frozenset(("for_statement", "for_in_statement", "while_statement", "do_statement"))
 _BRANCHES = frozenset(("if_statement", "switch_statement", "ternary_expression"))
 _SKIP_CALL = re.compile(r"^(?:this|t|ctx|context|test|it)\.(?:skip|fixme|todo)$")
-_SKIP_OPTION = re.compile(r"\b(?:skip|todo)\s*:\s*(?!false|undefined)")
+_SKIP_OPTION = re.compile(r"\b(?:skip|todo)\s*:(?!\s*(?:false|undefined))")
 
 
 class _Call(msgspec.Struct, frozen=True):

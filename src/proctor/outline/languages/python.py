@@ -119,7 +119,7 @@ class _Reader:
         elif node.type in ("for_statement", "while_statement"):
             times = self._length(node.child_by_field_name("right")) or 1
             self._body(node, where.inside(times=times), checks, skips)
-        elif node.type in ("if_statement", "match_statement"):
+        elif node.type in ("if_statement", "match_statement", "case_clause"):
             self._body(node, where.inside("in a branch"), checks, skips)
         elif node.type in ("function_definition", "decorated_definition", "class_definition"):
             self._body(node, where.inside(), checks, skips)

@@ -7,6 +7,7 @@ from proctor.results.base import OUTCOMES, Format, Summary
 
 _SCHEMA = "proctor.pytest/1"
 _SIZE_LIMIT = 1 << 30
+_MOST_FOREIGN = 20
 
 
 class _Content(msgspec.Struct):
@@ -17,6 +18,7 @@ class _Content(msgspec.Struct):
     tests: list[tuple[str, str]]
     exit_status: int | None = None
     retried: dict[str, int] = {}
+    foreign: list[tuple[str, str]] = []
 
 
 def _read(path: str) -> Summary:
@@ -34,6 +36,7 @@ def _read(path: str) -> Summary:
     summary = Summary()
     summary.complete = content.complete
     summary.exit_status = content.exit_status
+    summary.foreign = tuple(content.foreign[:_MOST_FOREIGN])
     for test_id, outcome in content.tests:
         if outcome not in OUTCOMES:
             raise ReportError(f"{path}: {outcome[:40]!r} is no outcome")
