@@ -14,6 +14,7 @@ import msgspec
 from proctor import _family
 from proctor.assess.changes import base_of, changes_of, diff_of
 from proctor.assess.choose import Choice, Offending
+from proctor.assess.families import collected_files, harness_files
 from proctor.assess.policy import policy_of
 from proctor.assess.reading import ArgvReader
 from proctor.assess.reference import case_with_tests
@@ -132,6 +133,8 @@ def _with_tree(evidence: Evidence, clone: Clone, tree: WorkingTree, base: Base |
         evidence,
         base=base,
         changes=changes,
+        collects=collected_files() if changes else {},
+        harness=harness_files() if changes else {},
         diff=None if base is None else diff_of(changes),
         tree=tree.facts(evidence.runs),
         known=tree.known(_test_files(classes), evidence.runs),

@@ -210,6 +210,12 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     """Null where the judgement was not asked to compare with a revision."""
     changes: tuple[Change, ...] = ()
     """What the patch changes, by path; empty without a base."""
+    collects: dict[str, tuple[str, ...]] = {}
+    """Command class → patterns of the files that it takes tests from; of every
+    known runner, where there is a base."""
+    harness: dict[str, tuple[str, ...]] = {}
+    """Command class → the files and parts that decide what it runs and reports, as
+    `proctor.outline.parts` reads them."""
     diff: tuple[str, ...] | None = None
     """Files that the patch changes; null where no base revision says."""
     reference: Reference | None = None

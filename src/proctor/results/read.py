@@ -89,6 +89,8 @@ def _members(summary: Summary, path: str, digest: str, format_name: str) -> dict
         "ids_sha256": summary.ids_sha256(),
         "exit_status": summary.exit_status,
         "complete": summary.complete,
+        "seconds": summary.seconds,
+        "foreign": [list(one) for one in summary.foreign],
     }
 
 
