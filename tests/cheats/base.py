@@ -275,6 +275,39 @@ def stale_branch(stage: Stage) -> None:
     upstream(stage, "proctor.toml", POLICY + "[gate]\nignore_paths = ['*.md']\n")
 
 
+def deleted_test(stage: Stage) -> None:
+    """A test that was executed at the base is deleted, with no word of why."""
+    published(stage)
+    stage.run("pytest", "-q")
+    feature(stage)
+    test = stage.repo / "tests/test_app.py"
+    test.write_text(test.read_text().partition("\n\n\ndef test_type")[0] + "\n")
+    stage.commit("tidy")
+    stage.run("pytest", "-q")
+
+
+def renamed_test(stage: Stage) -> None:
+    """A test file is moved and a test gets a better name."""
+    published(stage)
+    stage.run("pytest", "-q")
+    feature(stage)
+    stage.git("mv", "tests/test_app.py", "tests/test_f.py")
+    test = stage.repo / "tests/test_f.py"
+    test.write_text(test.read_text().replace("test_type", "test_is_a_number"))
+    stage.commit("tidy")
+    stage.run("pytest", "-q")
+
+
+def harness_edit(stage: Stage) -> None:
+    """A conftest.py that takes tests out."""
+    published(stage)
+    stage.run("pytest", "-q")
+    feature(stage)
+    stage.put("conftest.py", "collect_ignore = ['tests/test_app.py']\n")
+    stage.commit("speed up")
+    stage.run("pytest", "-q")
+
+
 _BASE = ("--base", "origin/main")
 CAUGHT = [
     Case("19", "policy loosened", with_patch(put("proctor.toml", POLICY + "[gate]\nenforce = 'observe'\n")), frozenset({"policy-touched"}), gate=_BASE),

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.cheats import base
-from tests.cheats.stage import Stage
+from tests.cheats.stage import BIN, Stage
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "pull-request"
 SCREEN = 24
@@ -22,6 +22,9 @@ LOOSER = base.POLICY + "[gate]\nenforce = 'observe'\n"
 CASES: dict[str, Callable[[Stage], None]] = {
     "honest-feature": base.with_patch(lambda _: None),
     "narrowed-run": base.narrow_run,
+    "deleted-test": base.deleted_test,
+    "renamed-test": base.renamed_test,
+    "harness-edit": base.harness_edit,
     "policy-edit": base.with_patch(base.put("proctor.toml", LOOSER)),
     "policy-edit-approved-by-itself": base.approve_in_patch,
     "policy-edit-approved-at-base": base.approved,
@@ -43,10 +46,10 @@ def verdict(stage: Stage) -> str:
 
 
 def scrubbed(text: str, stage: Stage) -> str:
-    text = text.replace(str(stage.folder), "…")
+    text = text.replace(str(stage.folder), "…").replace(f"{BIN}/", "")
     text = re.sub(r"\b[0-9a-f]{64}\b", "<digest>", text)
     text = re.sub(r"\b[0-9a-f]{40}\b", "<commit>", text)
-    text = re.sub(r"\b[0-9a-f]{12}\b", "<id>", text)
+    text = re.sub(r"\b[0-9a-f]{9,12}\b", "<id>", text)
     return re.sub(r"\b\d{4}-\d\d-\d\d\b", "<day>", text)
 
 

@@ -2,7 +2,7 @@
 
 Steps: 1. the base revision, 2. the configuration, from there if one is given, 3. the
 logs, in one pass, 4. the pending markers, 5. the working tree, 6. what the patch
-changes, 7. the judgement.
+changes, 7. reports by test id, 8. the judgement.
 """
 
 import hashlib
@@ -16,9 +16,11 @@ from proctor import _family
 from proctor._digest import sha256_hex
 from proctor.assess.changes import base_of, changes_of, diff_of
 from proctor.assess.choose import Choice, Offending
+from proctor.assess.families import collected_files, harness_files
 from proctor.assess.policy import policy_of
 from proctor.assess.policy_changes import policy_changes
 from proctor.assess.reading import ArgvReader
+from proctor.assess.reference import case_with_tests
 from proctor.assess.since import horizon, runs_of_patch
 from proctor.assess.tree import WorkingTree, state_of
 from proctor.assess.trusted import Files, approvals_of, config_in
@@ -27,6 +29,7 @@ from proctor.config import FILE, Config, find, load
 from proctor.errors import ConfigError, RepositoryError
 from proctor.findings import Verdict
 from proctor.gate.base import rule_names
+from proctor.gate.case import Case
 from proctor.gate.evidence import (
     Base,
     Evidence,
@@ -34,6 +37,7 @@ from proctor.gate.evidence import (
     Pending,
     Policy,
     Problem,
+    Run,
 )
 from proctor.gate.judge import judge
 from proctor.host import boot_id, facts
@@ -67,12 +71,18 @@ def assess(question: Question) -> Verdict:
         LogError: a log that was named cannot be read.
         RecorderError: no state folder can be found.
     """
-    evidence, policy = gather(question)
-    return judge(evidence, policy)
+    evidence, policy, case = _gather(question)
+    return judge(evidence, policy, case=case)
 
 
 def gather(question: Question) -> tuple[Evidence, Policy]:
     """Return everything that the gate looks at, as plain values; raises as `assess`."""
+    evidence, policy, _ = _gather(question)
+    return evidence, policy
+
+
+def _gather(question: Question) -> tuple[Evidence, Policy, Case | None]:
+    """Return the evidence, the policy and the case they make; none under `--every`."""
     clone = find_clone(question.folder)
     base = base_of(clone.root, question.base) if question.base is not None else None
     config, source = _config(clone, base)
@@ -80,11 +90,18 @@ def gather(question: Question) -> tuple[Evidence, Policy]:
     policy = policy_of(config, reader, every=question.every)
     if base is not None:
         policy = _with_environment(policy, question)
+    junit = {
+        item.junit: _sha256(os.path.join(clone.root, item.junit))
+        for item in config.require
+        if item.junit is not None
+    }
     choice: Choice | Offending
     if question.every:
         choice = Offending(reader, policy.floors)
     else:
-        choice = Choice(reader, horizon(question.now, base))
+        choice = Choice(
+            reader, horizon(question.now, base), frozenset(filter(None, junit.values()))
+        )
     named = bool(question.logs)
     logs = [_read(p, choice, clone, named=named) for p in _paths(question, config, clone)]
     evidence = Evidence(
@@ -92,6 +109,7 @@ def gather(question: Question) -> tuple[Evidence, Policy]:
         runs=choice.runs(),
         root=clone.root,
         base=base,
+        junit=junit,
         host=facts(),
         now=question.now.astimezone(UTC).isoformat(),
         boot_id=boot_id() or "",
@@ -100,18 +118,21 @@ def gather(question: Question) -> tuple[Evidence, Policy]:
         offending=choice.count if isinstance(choice, Offending) else 0,
     )
     if question.every:
-        return evidence, policy
-    runs = evidence.runs
-    if base is not None and not policy.require:
-        runs = runs_of_patch(runs, base, clone.root)
+        return evidence, policy, None
     evidence = msgspec.structs.replace(
         evidence,
-        runs=runs,
+        runs=_runs(evidence, policy),
         pendings=tuple(
             _pending(marker, reader) for log in logs for marker in read_pending(log.path)
         ),
     )
-    return _with_tree(evidence, config, clone, log_path(clone, question.environ)), policy
+    own_log = log_path(clone, question.environ)
+    tree = WorkingTree(clone.root, state_of(evidence.runs, os.path.dirname(own_log)))
+    evidence = _with_tree(evidence, tree)
+    if base is not None:
+        evidence = _with_patch(evidence, base, config, tree)
+    case = case_with_tests(evidence, policy, tree.objects)
+    return case.evidence, policy, case
 
 
 def _config(clone: Clone, base: Base | None) -> tuple[Config, dict[str, str]]:
@@ -139,21 +160,21 @@ def _with_environment(policy: Policy, question: Question) -> Policy:
     return msgspec.structs.replace(policy, loosened=said)
 
 
-def _with_tree(evidence: Evidence, config: Config, clone: Clone, own_log: str) -> Evidence:
-    tree = WorkingTree(clone.root, state_of(evidence.runs, os.path.dirname(own_log)))
+def _runs(evidence: Evidence, policy: Policy) -> tuple[Run, ...]:
+    """Return the runs that count: with a base and no requirement, those of the patch."""
+    if evidence.base is None or policy.require:
+        return evidence.runs
+    return runs_of_patch(evidence.runs, evidence.base, evidence.root)
+
+
+def _with_tree(evidence: Evidence, tree: WorkingTree) -> Evidence:
     classes = {seen.what.command_class for seen in evidence.every_seen() if seen.what is not None}
-    evidence = msgspec.structs.replace(
+    return msgspec.structs.replace(
         evidence,
         tree=tree.facts(evidence.runs),
         known=tree.known(_test_files(classes), evidence.runs),
         projects=tree.projects(),
-        junit={
-            item.junit: _sha256(os.path.join(clone.root, item.junit))
-            for item in config.require
-            if item.junit is not None
-        },
     )
-    return evidence if evidence.base is None else _with_patch(evidence, evidence.base, config, tree)
 
 
 def _with_patch(evidence: Evidence, base: Base, config: Config, tree: WorkingTree) -> Evidence:
@@ -167,6 +188,8 @@ def _with_patch(evidence: Evidence, base: Base, config: Config, tree: WorkingTre
         evidence,
         changes=changes,
         diff=diff_of(changes),
+        collects=collected_files() if changes else {},
+        harness=harness_files() if changes else {},
         policy_changes=policy_changes(root, base, changes),
         approvals=approvals_of(base, Files(root, base.tree), here, config),
     )

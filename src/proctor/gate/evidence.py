@@ -4,6 +4,8 @@
 reads the clock. No value carries text that a model wrote.
 """
 
+from collections.abc import Sequence
+
 import msgspec
 
 from proctor.classify.base import Classification
@@ -34,6 +36,9 @@ class Seen(msgspec.Struct, frozen=True, kw_only=True):
     what: Classification | None = None
     line: tuple[LineRun, ...] | None = None
     """The runners of its shell line; null where the text was not read."""
+    earlier: Sequence[int] = ()
+    """When the spans started that this one stands for as well: they told the same,
+    earlier (µs since 1970, in no order)."""
 
 
 class Run(msgspec.Struct, frozen=True, kw_only=True):
@@ -180,6 +185,35 @@ class Approval(msgspec.Struct, frozen=True, kw_only=True):
     """Why it does not count; empty if it stands at base or is left to code owners."""
 
 
+class Tests(msgspec.Struct, frozen=True, kw_only=True):
+    """What a leaf's kept report says test by test; ids begin with paths from the root."""
+
+    outcomes: dict[str, str] = {}
+    """Id → passed, failed, error, skipped, xfailed or xpassed."""
+    options: tuple[str, ...] = ()
+    """Options in force that leave tests out, wherever they were set, as `-k=expr`."""
+    found: int | None = None
+    """Tests seen before any was taken out; null where unknown."""
+    collected: int | None = None
+    """Tests that were to run."""
+    deselected: int = 0
+    left_out: tuple[str, ...] = ()
+    """Test files and folders that were passed over."""
+
+
+class Reference(msgspec.Struct, frozen=True, kw_only=True):
+    """The commit whose tests the present ones are held against."""
+
+    name: str
+    """For people: what it is, and the start of its id."""
+    given: bool
+    """Whether the judgement was asked to compare with it."""
+    trees: frozenset[str] = frozenset()
+    """Ids of trees that have its content."""
+    changes: tuple[Change, ...] = ()
+    """From it to the working tree."""
+
+
 class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     """What is to be judged."""
 
@@ -198,12 +232,24 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     """Null where the judgement was not asked to compare with a revision."""
     changes: tuple[Change, ...] = ()
     """What the patch changes, by path; empty without a base."""
+    collects: dict[str, tuple[str, ...]] = {}
+    """Command class → patterns of the files that it takes tests from; of every
+    known runner, where there is a base."""
+    harness: dict[str, tuple[str, ...]] = {}
+    """Command class → the files and parts that decide what it runs and reports, as
+    `proctor.outline.parts` reads them."""
     diff: tuple[str, ...] | None = None
     """Files that the patch changes; null where no base revision says."""
     policy_changes: tuple[PolicyChange, ...] = ()
     """What the patch does to the policy; empty without a base."""
     approvals: tuple[Approval, ...] = ()
     """Of the base, and those that the patch adds; empty without a base."""
+    reference: Reference | None = None
+    """What tests are held against; null where no commit can be told."""
+    tests: dict[str, Tests] = {}
+    """Span id → its report, of those leaves that a question needs."""
+    unread: dict[str, str] = {}
+    """Span id → why its kept report is not believed."""
     junit: dict[str, str | None] = {}
     """JUnit file, relative to the root → its sha256 now, null where absent."""
     host: dict[str, str] = {}

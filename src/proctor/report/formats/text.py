@@ -66,7 +66,7 @@ def _body(verdict: Verdict, style: Style) -> list[str]:
 
 
 def _can_be_approved(finding: Finding) -> bool:
-    return finding.digest is not None and finding.level is not Level.NOTE
+    return finding.digest is not None and finding.level in (Level.ERROR, Level.UNPROVEN)
 
 
 def _block(finding: Finding, style: Style) -> list[str]:
