@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cheats import caught, honest
+from tests.cheats import caught, honest, inputs
 from tests.cheats.stage import Case, Stage
 
 
@@ -22,7 +22,7 @@ def _require(case: Case) -> None:
             pytest.skip(f"{program} is not installed")
 
 
-@pytest.mark.parametrize("case", _parameters(caught.CASES))
+@pytest.mark.parametrize("case", _parameters([*caught.CASES, *inputs.CASES]))
 def test_the_cheat_is_caught(case: Case, tmp_path: Path) -> None:
     _require(case)
     found = case.verdict(Stage(tmp_path / "s"))

@@ -98,20 +98,24 @@ def may_matter(  # noqa: PLR0911 - every return spares the rest of the work
     name = base_name(program)
     if name in programs:
         return True
-    if interpreter_of(name) is None:
+    kind = interpreter_of(name)
+    if kind is None:
         return _is_known(program, programs)
-    seen = 0
+    after_option = False
     for arg in argv[1:]:
         if arg[:1] != "-" or arg[:2] == "--":
             if _is_known(arg, programs):
                 return True
-            seen += 1
-            if seen > 6:
+            if not after_option and arg[:1] != "-":
+                # The script itself; only an option's value could stand before it.
                 return False
-        elif arg == "-c" or (arg[-1:] == "c" and arg.isascii() and arg[1:].isalpha()):
-            return _is_worker(argv)
+            after_option = arg[:1] == "-"
+        elif arg == "-c" or (arg[-1:] == "c" and arg[1:].isalpha()):
+            return kind == "python" and _is_test_code(argv)
         elif "m" in arg and arg.partition("m")[2] in programs:
             return True
+        else:
+            after_option = True
     return False
 
 
@@ -165,6 +169,7 @@ def _is_known(arg: str, programs: "Mapping[str, str] | frozenset[str]") -> bool:
     return any(key in programs for key in keys(arg))
 
 
-def _is_worker(argv: "Sequence[str]") -> bool:
-    """Return whether `-c` is given code that a test runner gives its workers."""
-    return any("exec(eval(sys.stdin" in arg or "pytest" in arg for arg in argv[1:6])
+def _is_test_code(argv: "Sequence[str]") -> bool:
+    """Return whether `-c` is given code that starts a runner, or a runner's worker."""
+    marks = ("exec(eval(sys.stdin", "pytest.main(", "unittest.main(")
+    return any(mark in arg for arg in argv[1:6] for mark in marks)

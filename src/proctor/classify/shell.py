@@ -4,6 +4,7 @@ For a witness that sees only the line: the direct witness, and transcripts.
 Where every process is seen (the tree witness) nothing here is needed.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -12,16 +13,21 @@ from tree_sitter import Node
 from proctor.classify import index
 from proctor.classify.base import Classification
 from proctor.classify.classify import classify_image, classify_layers
+from proctor.classify.options import split_words
 from proctor.classify.shell_builtins import with_options
 from proctor.classify.shell_machine import Machine, Met, Site
 from proctor.classify.shell_state import ANY, BAD, OK, RUN, State, Value, verdict
-from proctor.classify.shell_tree import UnreadableError, parse, within
+from proctor.classify.shell_tree import UnreadableError, parse
 from proctor.classify.shell_words import words_of
 from proctor.classify.wrappers import Layer, peel_all
 
 _EFFECTS = {"own": RUN, "altered": BAD, "masked": OK, "unknown": ANY}
 _DIALECTS = {"bash": "bash", "zsh": "zsh"}
 _MOST_RUNS = 40
+_LEADING = frozenset(
+    ("time", "!", "{", "coproc", "eval", "if", "while", "until", "then", "do", "else")
+)
+_OPERATORS = re.compile(r"[;&|\n(){}]+")
 _TEXT = -3
 """Marks, in a site, the step from a command into the shell text it is given."""
 
@@ -153,7 +159,7 @@ def read_line(
     try:
         _walk(reading, text, dialect, None)
     except (UnreadableError, RecursionError) as error:
-        return list(_unread(reading, parse(text), str(error) or "too deep"))
+        return _unread(reading, text, _reason(error))
     runs = dict(reading.runs)
     found = []
     for number, (site, (what, conditional)) in enumerate(runs.items()):
@@ -196,7 +202,11 @@ def _status(reading: _Reading, text: str, dialect: str, site: Site) -> tuple[str
     try:
         return verdict(_walk(reading, text, dialect, site))
     except (UnreadableError, RecursionError) as error:
-        return "unknown", (str(error) or "too deep",)
+        return "unknown", (_reason(error),)
+
+
+def _reason(error: Exception) -> str:
+    return "the line is nested too deep" if isinstance(error, RecursionError) else str(error)
 
 
 def _through(layers: Sequence[Layer], state: State) -> State:
@@ -209,38 +219,45 @@ def _through(layers: Sequence[Layer], state: State) -> State:
     return state
 
 
-def _unread(reading: _Reading, root: Node, reason: str) -> Iterable[ShellRun]:
-    """Yield the runners of text whose course is not understood, all unknown."""
-    for node in _commands(root):
-        words = [c for c in node.children if not c.type.endswith(("_redirect", "_assignment"))]
-        argv = [word.text for word in words_of(words, State())]
-        while argv and argv[0] in ("time", "!", "{", "coproc"):
-            argv = argv[1:]
-        if not argv:
-            continue
-        layers = peel_all(argv)
-        if layers and layers[-1].text is not None:
-            yield from _unread(reading, parse(layers[-1].text), reason)
-            continue
-        met = Met(
-            (node.start_byte,),
-            tuple(argv),
-            literal=True,
-            shadowed=False,
-            environ={},
-            conditional=True,
-        )
-        found = reading.classify(layers, met)
-        if found is not None:
-            yield ShellRun(found.argv, found, "unknown", reason, conditional=True)
+def _unread(reading: _Reading, text: str, reason: str) -> list[ShellRun]:
+    """Return the runners of text whose course is not understood, all unknown."""
+    words = [_plain_words(node) for node in _commands(parse(text))]
+    runs = [run for argv in words for run in _unread_command(reading, argv, reason)]
+    if not runs:
+        # Not even commands could be made out: look at what stands between operators.
+        pieces = [split_words(piece) for piece in _OPERATORS.split(text)]
+        runs = [run for argv in pieces for run in _unread_command(reading, argv, reason)]
+    return runs
+
+
+def _unread_command(reading: _Reading, argv: list[str], reason: str) -> list[ShellRun]:
+    while argv and argv[0] in _LEADING:
+        argv = argv[1:]
+    if not argv:
+        return []
+    layers = peel_all(argv)
+    if layers and layers[-1].text is not None:
+        return _unread(reading, layers[-1].text, reason)
+    met = Met((), tuple(argv), literal=True, shadowed=False, environ={}, conditional=True)
+    found = reading.classify(layers, met)
+    if found is None:
+        return []
+    return [ShellRun(found.argv, found, "unknown", reason, conditional=True)]
+
+
+def _plain_words(node: Node) -> list[str]:
+    words = [c for c in node.children if not c.type.endswith(("_redirect", "_assignment"))]
+    return [word.text for word in words_of(words, State())]
 
 
 def _commands(root: Node) -> Iterable[Node]:
-    kinds = frozenset(("command",))
-    for node in within(root, kinds):
-        yield node
-        for child in node.children:
-            yield from _commands(child)
+    """Yield every command below a node, those inside others too."""
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        if node.type == "command":
+            yield node
+        waiting += reversed(node.children)
 
 
 def _quoted(word: str) -> str:

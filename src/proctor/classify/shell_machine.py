@@ -98,14 +98,14 @@ class Machine:
 
     def nodes(self, nodes: Sequence[Node], states: list[State], *, guarded: bool) -> list[State]:
         """Run the commands that stand in `nodes`."""
-        for item in sequence_of(nodes):
+        for number, item in enumerate(sequence_of(nodes)):
             after: list[State] = []
             for state in states:
                 if state.flow:
                     after.append(state)
                     continue
                 ends = self._and_or(item, state, guarded=guarded)
-                after += [_noting(state, end, f"; {item.text}") for end in ends]
+                after += [_noting(state, end, f"; {item.text}") if number else end for end in ends]
             states = merged(after)
             if len(states) > _MOST_WAYS:
                 raise UnreadableError("the line has too many ways through it")

@@ -78,7 +78,8 @@ def peel(argv: "Sequence[str]") -> Layer | None:  # noqa: PLR0911 - one return a
 
 
 def _plain(argv: "Sequence[str]", spec: Spec, name: str) -> Layer | None:
-    at = _skip_options(argv, 1, spec.valued)
+    valued = spec.valued | spec.after
+    start, at = 1, _skip_options(argv, 1, valued)
     label = name
     if name == "command" and any(arg[:2] in ("-v", "-V") for arg in argv[1:at]):
         # It only says where a program is.
@@ -87,19 +88,18 @@ def _plain(argv: "Sequence[str]", spec: Spec, name: str) -> Layer | None:
         if at >= len(argv) or argv[at] not in spec.subcommands:
             return None
         label = f"{name} {argv[at]}"
-        at += 1
-    start = at
-    at = _skip_options(argv, start, spec.valued)
-    text = _shell_text(argv[start:at], spec)
-    if text is not None:
-        layer = Layer(label, ())
-        layer.text = text
-        return layer
+        start, at = at + 1, _skip_options(argv, at + 1, valued)
     if spec.needs_dashes:
         if "--" not in argv[start:]:
             return None
         at = start + list(argv[start:]).index("--") + 1
     rest = _after_positionals(argv, at, spec.skip)
+    behind = rest[:2] if rest and rest[0] in spec.after else ()
+    text = _shell_text([*argv[start:at], *behind], spec)
+    if text is not None:
+        layer = Layer(label, ())
+        layer.text = text
+        return layer
     return _finish(name, label, argv[start:at], rest, spec) if rest else None
 
 

@@ -8,6 +8,7 @@ and is never judged: a suite that runs failing sample projects is honest.
 import enum
 import os
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 
 import msgspec
 
@@ -287,7 +288,7 @@ class _Tree:
             masked_by=masked_by,
             conditional=conditional,
             workers=sum(1 for other in below if other.what and other.what.kind == "worker"),
-            below=_unknown_below(seen, below),
+            below=_unknown_below(seen.span, self._above[seen.span.span_id], below),
             earlier=seen.earlier,
         )
 
@@ -344,11 +345,12 @@ class _Tree:
         ) or (seen.what is not None and seen.what.command_class == command_class)
 
 
-def _unknown_below(seen: Seen, below: list[Seen]) -> int:
+def _unknown_below(span: Span, above: tuple[Span, ...], below: list[Seen]) -> int:
     """Return how many programs of no known class ran below, a shell aside.
 
     Where the recorder counted processes, those it did not keep are among them;
-    one of these may be the shell that a driver always starts.
+    one of these may be the shell that a driver always starts. The count stands on
+    the root, which may be an earlier image of the driver's process (`env node npm`).
     """
     kept = sum(
         1
@@ -358,6 +360,7 @@ def _unknown_below(seen: Seen, below: list[Seen]) -> int:
         and not other.span.denied_binary
         and not is_shell(other.span)
     )
-    tree = seen.span.tree or {}
+    earlier = takewhile(lambda other: other.pid == span.pid, above)
+    tree = next((image.tree for image in (span, *earlier) if image.tree), {})
     processes = tree.get("seen", 0) - 1 - len({other.span.pid for other in below})
     return max(kept, processes - 1, 0)

@@ -80,8 +80,6 @@ def _read(tokens: "Sequence[str]") -> Classification | None:
     if tokens[0].endswith(("processChild.js", "threadChild.js")):
         is_worker = "jest-worker" in tokens[0]
         return Classification(tokens, "jest", "test", "worker") if is_worker else None
-    if "/jest/" in tokens[0].partition("bin/jest")[2]:
-        return None
     found = Classification(tokens, "jest", "test", "leaf")
     found.matching = "pattern"
     parsed = parse(tokens[1:], OPTIONS)

@@ -76,7 +76,7 @@ _TESTS = frozenset(
 )
 
 
-def _read(tokens: "Sequence[str]") -> Classification | None:
+def _read(tokens: "Sequence[str]") -> Classification:
     name = base_name(tokens[0])
     if name.startswith("surefirebooter"):
         return Classification(tokens, "mvn", "test", "leaf")
@@ -107,8 +107,6 @@ def _define(found: Classification, text: str) -> None:
 
 def _read_environment(_name: str, value: str) -> "list[str]":
     found = _read(["mvn", *value.split()])
-    if found is None:
-        return []
     return [*found.narrowing, *([found.not_a_run] if found.not_a_run else [])]
 
 

@@ -86,7 +86,7 @@ def _read(tokens: "Sequence[str]") -> Classification:
     found.selectors = (*chosen, *options) if chosen != ["ALL"] else options
     posargs = rest if rest is not None else words[1:] if words[:1] and words[0] in _RUNS else words
     found.narrowing += handed_on(posargs)
-    if chosen:
+    if chosen and chosen != ["ALL"]:
         found.role = role_of_all(chosen, "test")
     return found
 
