@@ -172,7 +172,7 @@ def _read(path: str, choice: "Choice | Offending", clone: Clone, *, named: bool)
 
 def _pending(marker: Marker, reader: ArgvReader) -> Pending:
     leaves = [reader.image(leaf.leaf) for leaf in marker.leaves]
-    if not marker.leaves and marker.witness != "tree" and marker.argv:
+    if not marker.leaves and marker.argv:
         if is_shell_line(list(marker.argv)):
             leaves = [run.what for run in reader.line(marker.argv)]
         else:
