@@ -12,6 +12,9 @@ session of a process writes; sessions within it (pytester) and xdist's workers
 write nothing. What is written comes from a process that the tests run in, so it
 is evidence only together with the exit code that the operating system returned.
 
+PYTEST_DONT_REWRITE: a session within this process would warn that it comes too
+late to rewrite this module, which a project may have made an error.
+
 Schema `proctor.pytest/1`: `pid`, `pid_start`, `exit_status` (as pytest worked
 it out; null until then), `complete`, `collected` (tests that are to run),
 `found` (tests seen before any were taken out; null under xdist), `deselected`,

@@ -10,10 +10,13 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 import msgspec
-import pathspec
 
 from proctor.classify.base import Classification
 from proctor.config import RequireTable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import pathspec
 
 _PLACES = frozenset(("path", "package"))
 """Ways of choosing by files or folders, which a folder change can be added to."""
@@ -139,8 +142,10 @@ def touched(item: RequireTable, changed: Iterable[str] | None) -> bool:
     return any(spec.match_file(path) for path in changed)
 
 
-def patterns(lines: Sequence[str]) -> pathspec.GitIgnoreSpec:
+def patterns(lines: Sequence[str]) -> "pathspec.GitIgnoreSpec":
     """Return gitignore patterns as something that matches paths."""
+    import pathspec
+
     return pathspec.GitIgnoreSpec.from_lines(lines)
 
 

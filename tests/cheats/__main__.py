@@ -6,7 +6,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from tests.cheats import caught, diffs, honest
+from tests.cheats import caught, diffs, honest, inputs
 from tests.cheats.stage import Case, Stage
 
 
@@ -35,7 +35,7 @@ def main(words: list[str]) -> int:
     results = [
         play(case, cheat=cheat)
         for cases, cheat in (
-            ((*caught.CASES, *diffs.CAUGHT), True),
+            ((*caught.CASES, *inputs.CASES, *diffs.CAUGHT), True),
             ((*honest.CASES, *diffs.HONEST), False),
         )
         for case in cases

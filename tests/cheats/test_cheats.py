@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cheats import caught, diffs, honest
+from tests.cheats import caught, diffs, honest, inputs
 from tests.cheats.stage import Case, Stage
 
 
@@ -22,7 +22,7 @@ def _require(case: Case) -> None:
             pytest.skip(f"{program} is not installed")
 
 
-@pytest.mark.parametrize("case", _parameters([*caught.CASES, *diffs.CAUGHT]))
+@pytest.mark.parametrize("case", _parameters([*caught.CASES, *inputs.CASES, *diffs.CAUGHT]))
 def test_the_cheat_is_caught(case: Case, tmp_path: Path) -> None:
     _require(case)
     found = case.verdict(Stage(tmp_path / "s"))

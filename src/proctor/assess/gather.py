@@ -75,11 +75,16 @@ def gather(question: Question) -> tuple[Evidence, Policy]:
     _check_levels(config, clone.root)
     reader = ArgvReader(config)
     policy = policy_of(config, reader, every=question.every)
+    junit = {
+        item.junit: _sha256(os.path.join(clone.root, item.junit))
+        for item in config.require
+        if item.junit is not None
+    }
     choice: Choice | Offending
     if question.every:
         choice = Offending(reader, policy.floors)
     else:
-        choice = Choice(reader, _since(question.now))
+        choice = Choice(reader, _since(question.now), frozenset(filter(None, junit.values())))
     named = bool(question.logs)
     logs = [_read(p, choice, clone, named=named) for p in _paths(question, config, clone)]
     runs = choice.runs()
@@ -93,6 +98,7 @@ def gather(question: Question) -> tuple[Evidence, Policy]:
         runs=runs,
         pendings=pendings,
         root=clone.root,
+        junit=junit,
         host=facts(),
         now=question.now.isoformat(),
         boot_id=boot_id() or "",
@@ -103,12 +109,10 @@ def gather(question: Question) -> tuple[Evidence, Policy]:
     if question.every:
         return evidence, policy
     base = base_of(clone.root, question.base) if question.base is not None else None
-    return _with_tree(evidence, config, clone, log_path(clone, question.environ), base), policy
+    return _with_tree(evidence, clone, log_path(clone, question.environ), base), policy
 
 
-def _with_tree(
-    evidence: Evidence, config: Config, clone: Clone, own_log: str, base: Base | None
-) -> Evidence:
+def _with_tree(evidence: Evidence, clone: Clone, own_log: str, base: Base | None) -> Evidence:
     tree = WorkingTree(clone.root, state_of(evidence.runs, os.path.dirname(own_log)))
     classes = {seen.what.command_class for seen in evidence.every_seen() if seen.what is not None}
     changes: tuple[Change, ...] = ()
@@ -124,11 +128,6 @@ def _with_tree(
         tree=tree.facts(evidence.runs),
         known=tree.known(_test_files(classes), evidence.runs),
         projects=tree.projects(),
-        junit={
-            item.junit: _sha256(os.path.join(clone.root, item.junit))
-            for item in config.require
-            if item.junit is not None
-        },
     )
 
 
@@ -143,7 +142,7 @@ def _read(path: str, choice: "Choice | Offending", clone: Clone, *, named: bool)
     inside = is_inside(path, clone.root)
     if not named and not os.path.lexists(path):
         return LogFacts(path=path, exists=False, in_repository=inside)
-    log = read_log(path, choice.want)
+    log = read_log(path, choice.wanted)
     for span in log:
         choice.take(span)
     problems = [

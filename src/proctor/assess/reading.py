@@ -12,7 +12,6 @@ import msgspec
 from proctor.classify.base import Classification
 from proctor.classify.classify import classify_argv, may_matter
 from proctor.classify.index import table_or_built
-from proctor.classify.shell import read_argv
 from proctor.config import Config
 from proctor.gate.evidence import LineRun, Seen
 from proctor.records.span import Span
@@ -62,6 +61,8 @@ class ArgvReader:
 
     def line(self, argv: Argv) -> tuple[LineRun, ...]:
         """Return the test runners that a shell's text names."""
+        from proctor.classify.shell import read_argv
+
         runs = read_argv(argv, classes=self._classes, table=self._table)
         return tuple(
             LineRun(

@@ -4,6 +4,8 @@
 reads the clock. No value carries text that a model wrote.
 """
 
+from collections.abc import Sequence
+
 import msgspec
 
 from proctor.classify.base import Classification
@@ -34,6 +36,9 @@ class Seen(msgspec.Struct, frozen=True, kw_only=True):
     what: Classification | None = None
     line: tuple[LineRun, ...] | None = None
     """The runners of its shell line; null where the text was not read."""
+    earlier: Sequence[int] = ()
+    """When the spans started that this one stands for as well: they told the same,
+    earlier (µs since 1970, in no order)."""
 
 
 class Run(msgspec.Struct, frozen=True, kw_only=True):

@@ -4,16 +4,20 @@ Compared by content, file by file. A file is as it was if its blob now equals th
 one at the leaf's start, or the one at its end (then the run itself wrote it).
 """
 
+import os
 from collections.abc import Iterable
 
 import msgspec
-import pathspec
 
 from proctor.gate.attempts import Attempt, Part
 from proctor.gate.evidence import Difference, Evidence, Policy
 from proctor.gate.matters import can_change_tests, is_code
 from proctor.records.span import Git
 from proctor.requirements import patterns
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import pathspec
 
 
 class Differences(msgspec.Struct, frozen=True, kw_only=True):
@@ -38,6 +42,7 @@ class Freshness:
     def __init__(self, evidence: Evidence, policy: Policy) -> None:
         self._tree = evidence.tree
         self._ignored = patterns(policy.ignore_paths)
+        self._logs = _logs_inside(evidence)
         self._written = _written(evidence)
         self._answers: dict[tuple[object, ...], Differences] = {}
 
@@ -114,13 +119,22 @@ class Freshness:
             return not is_code(path) and path in self._tree.untracked
         return change.before is None and not can_change_tests(path)
 
-    def _skips(self, path: str, wanted: pathspec.GitIgnoreSpec | None = None) -> bool:
-        if self._ignored.match_file(path):
+    def _skips(self, path: str, wanted: "pathspec.GitIgnoreSpec | None" = None) -> bool:
+        if path in _POLICY or path.startswith(self._logs) or self._ignored.match_file(path):
             return True
         return wanted is not None and not wanted.match_file(path)
 
 
 _NOTHING = "nothing"
+_POLICY = frozenset(("proctor.toml", "approvals.toml"))
+"""What the gate reads, and no test: a change of policy is another rule's question."""
+
+
+def _logs_inside(evidence: Evidence) -> tuple[str, ...]:
+    """Return the beginnings of our own files' paths where a log lies in the repository."""
+    return tuple(
+        os.path.relpath(log.path, evidence.root) for log in evidence.logs if log.in_repository
+    )
 
 
 def _written(evidence: Evidence) -> dict[str, set[str]]:

@@ -4,9 +4,11 @@ The light path writes the same members from a plain dictionary
 (`proctor.recorder.image`); a test holds the two together.
 """
 
+from typing import Final
+
 import msgspec
 
-SCHEMA = "proctor.span/1"
+SCHEMA: Final = "proctor.span/1"
 """1: the first version."""
 
 

@@ -2,12 +2,12 @@
 
 import os
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeVar
 
 import msgspec
 
-from proctor.records.log import Head, LogRead, read_log
+from proctor.records.log import Head, LogRead, Wanted, read_log
 from proctor.records.span import Span
 from proctor.records.starts import read_pending
 from proctor.report.plain import visible, visible_argv
@@ -35,6 +35,12 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
     def takes(self, span: Span) -> bool:
         """Return whether a record is to be shown."""
         return (not self.tests or is_test(span)) and (not self.failing or failed(span))
+
+
+class _Head(Head, frozen=True, kw_only=True):
+    """What tells the runs of a log apart."""
+
+    run_id: str = ""
 
 
 class LogView:
@@ -129,10 +135,10 @@ class LogView:
         last = RUNS if self._choice.last is None else self._choice.last
         kept: dict[str, list[Span]] = {name: [] for name in list(runs)[-last:]}
 
-        def wanted(head: Head) -> bool:
-            return (head.run_id or head.span_id) in kept
+        def places(heads: Sequence[_Head]) -> list[int]:
+            return [n for n, head in enumerate(heads) if (head.run_id or head.span_id) in kept]
 
-        for span in read_log(log.path, wanted) if kept else ():
+        for span in read_log(log.path, Wanted(_Head, places)) if kept else ():
             kept[_run_of(span)].append(span)
         for spans in kept.values():
             yield from tree_of(spans, self._style)

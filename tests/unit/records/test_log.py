@@ -10,7 +10,7 @@ import pytest
 
 from proctor.errors import LogError
 from proctor.records import lines as lines_module
-from proctor.records.log import Head, LogRead, read_log
+from proctor.records.log import Head, LogRead, Wanted, read_log
 
 Record = Callable[..., dict[str, Any]]
 WriteLog = Callable[..., str]
@@ -38,6 +38,14 @@ def read(path: str) -> LogRead:
     for _ in log:
         pass
     return log
+
+
+class RoleHead(Head, frozen=True, kw_only=True):
+    role: str | None = None
+
+
+tests = Wanted(RoleHead, lambda heads: [n for n, head in enumerate(heads) if head.role == "test"])
+all_of_them = Wanted(Head, lambda heads: range(len(heads)))
 
 
 def slugs(log: LogRead) -> list[tuple[int, str]]:
@@ -197,20 +205,25 @@ def test_only_wanted_spans_are_yielded_and_all_are_counted(
 ) -> None:
     path = write_log([record(role=role) for role in ("test", "vcs", "test", None)])
 
-    def want(head: Head) -> bool:
-        return head.role == "test"
-
-    log = read_log(path, want)
+    log = read_log(path, tests)
     assert [span.role for span in log] == ["test", "test"]
     assert (log.length, log.sealed) == (4, 4)
     damage(path, 2, b"{}\n")
-    log = read_log(path, want)
+    log = read_log(path, tests)
     assert [span.role for span in log] == ["test", "test"]
     assert (log.length, log.skipped) == (3, 1)
 
 
+def test_a_wanted_record_of_a_minor_version_is_yielded(record: Record, write_log: WriteLog) -> None:
+    newer = record(schema="proctor.span/1.7", role="test")
+    log = read_log(write_log([record(role="vcs"), newer, record(role=None)]), tests)
+    assert [(span.schema, line[:1]) for span, line in log.with_lines()] == [
+        ("proctor.span/1.7", b"{")
+    ]
+
+
 def test_a_wanted_record_that_is_no_span_is_a_problem(record: Record, write_log: WriteLog) -> None:
-    log = read_log(write_log([record(cwd=7), record()]), lambda _: True)
+    log = read_log(write_log([record(cwd=7), record()]), all_of_them)
     assert len(list(log)) == 1
     assert (slugs(log), log.length, log.skipped) == ([(1, "not-a-span")], 1, 1)
 
@@ -219,7 +232,7 @@ def test_lines_come_with_their_spans(record: Record, write_log: WriteLog) -> Non
     path = write_log([record(note=n) for n in range(3)])
     lines = Path(path).read_bytes().splitlines()
     assert [line for _, line in read_log(path).with_lines()] == lines
-    last = read_log(path, lambda head: head.argv[0] == "pytest")
+    last = read_log(path, all_of_them)
     assert [line for _, line in last.with_lines()] == lines
 
 
