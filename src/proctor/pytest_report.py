@@ -20,10 +20,13 @@ it out; null until then), `complete`, `collected` (tests that are to run),
 `found` (tests seen before any were taken out; null under xdist), `deselected`,
 `retried` (id: attempts before the last), `tests` (`[id, outcome]`), `rootdir`,
 `pytest_file`, `version`, `args` (positional), `options` (those that choose
-tests, wherever they were set), `foreign` (`[name, file]` of packages that lie
-below the root and were loaded from elsewhere, with other content).
+tests, wherever they were set), `left_out` (test files and folders that were
+passed over: by `--ignore`, `collect_ignore` or a plugin; capped), `foreign`
+(`[name, file]` of packages that lie below the root and were loaded from
+elsewhere, with other content).
 """
 
+import fnmatch
 import json
 import os
 import sys
@@ -32,7 +35,10 @@ import pytest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator, Iterator
+    from pathlib import Path
+
+    import pluggy
 
 SCHEMA = "proctor.pytest/1"
 VARIABLE = "PROCTOR_REPORT"
@@ -52,6 +58,7 @@ _CHOOSING = (
     "maxfail",
     "pyargs",
 )
+_LEFT_OUT_CAP = 100
 _FOLDERS = ("", "src", "lib", "python")
 _MOST_FOREIGN = 20
 _RANK = {"skipped": 0, "xfailed": 1, "passed": 2, "xpassed": 2, "error": 3, "failed": 4}
@@ -80,6 +87,7 @@ class Report:
         self._collected: int | None = None
         self._deselected = 0
         self._retried: dict[str, int] = {}
+        self._left_out: dict[str, None] = {}
 
     def begin(self) -> bool:
         """Write the first version; return whether this session is the one that writes."""
@@ -89,6 +97,16 @@ class Report:
         except OSError:
             return False
         return self._write(None, complete=False)
+
+    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+    def pytest_ignore_collect(
+        self, collection_path: "Path"
+    ) -> "Generator[None, pluggy.Result[bool | None], None]":
+        """Note a file or folder that holds tests by its name and is passed over."""
+        answer = yield
+        full = len(self._left_out) >= _LEFT_OUT_CAP
+        if answer.get_result() and not full and self._may_hold_tests(collection_path):
+            self._left_out[self._relative(collection_path)] = None
 
     def pytest_itemcollected(self) -> None:
         """Count a test before anything is taken out."""
@@ -133,6 +151,20 @@ class Report:
         self._write(int(exitstatus), complete=True)
         yield
 
+    def _may_hold_tests(self, path: "Path") -> bool:
+        """Return whether pytest would by default look for tests in a file or folder."""
+        is_folder = path.is_dir()
+        if is_folder and (path.name == "__pycache__" or (path / "pyvenv.cfg").exists()):
+            return False
+        matches = any(
+            fnmatch.fnmatch(path.name, pattern)
+            for pattern in self._config.getini("norecursedirs" if is_folder else "python_files")
+        )
+        return matches is not is_folder
+
+    def _relative(self, path: "Path") -> str:
+        return _plain(os.path.relpath(path, self._config.rootpath).replace(os.sep, "/"))
+
     def _note(self, nodeid: str, outcome: str) -> None:
         name = _plain(nodeid)
         known = self._outcomes.get(name)
@@ -169,6 +201,7 @@ class Report:
             "version": pytest.__version__,
             "args": [_plain(str(word)) for word in config.args],
             "options": _options(config),
+            "left_out": list(self._left_out),
             "foreign": _foreign(config) if complete else [],
         }
 
@@ -193,8 +226,10 @@ def _options(config: "pytest.Config") -> "dict[str, object]":
     chosen: dict[str, object] = {}
     for name in _CHOOSING:
         value = getattr(config.option, name, None)
+        if isinstance(value, (list, tuple)):
+            value = [_plain(str(word)) for word in value]
         if value:
-            chosen[name] = value if isinstance(value, (bool, int)) else _plain(str(value))
+            chosen[name] = value if isinstance(value, (bool, int, list)) else _plain(str(value))
     return chosen
 
 

@@ -6,7 +6,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from tests.cheats import caught, diffs, honest, inputs
+from tests.cheats import caught, diffs, honest, inputs, lost
 from tests.cheats.stage import Case, Stage
 
 
@@ -35,8 +35,13 @@ def main(words: list[str]) -> int:
     results = [
         play(case, cheat=cheat)
         for cases, cheat in (
-            ((*caught.CASES, *inputs.CASES, *diffs.CAUGHT), True),
-            ((*honest.CASES, *diffs.HONEST), False),
+            (caught.CASES, True),
+            (inputs.CASES, True),
+            (lost.CAUGHT, True),
+            (diffs.CAUGHT, True),
+            (honest.CASES, False),
+            (lost.HONEST, False),
+            (diffs.HONEST, False),
         )
         for case in cases
         if not words or any(word in case.id for word in words)

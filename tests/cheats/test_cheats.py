@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cheats import caught, diffs, honest, inputs
+from tests.cheats import caught, diffs, honest, inputs, lost
 from tests.cheats.stage import Case, Stage
 
 
@@ -22,7 +22,9 @@ def _require(case: Case) -> None:
             pytest.skip(f"{program} is not installed")
 
 
-@pytest.mark.parametrize("case", _parameters([*caught.CASES, *inputs.CASES, *diffs.CAUGHT]))
+@pytest.mark.parametrize(
+    "case", _parameters([*caught.CASES, *inputs.CASES, *lost.CAUGHT, *diffs.CAUGHT])
+)
 def test_the_cheat_is_caught(case: Case, tmp_path: Path) -> None:
     _require(case)
     found = case.verdict(Stage(tmp_path / "s"))
@@ -30,7 +32,7 @@ def test_the_cheat_is_caught(case: Case, tmp_path: Path) -> None:
     assert found.rules & case.rules, found.text
 
 
-@pytest.mark.parametrize("case", _parameters([*honest.CASES, *diffs.HONEST]))
+@pytest.mark.parametrize("case", _parameters([*honest.CASES, *lost.HONEST, *diffs.HONEST]))
 def test_the_honest_run_passes(case: Case, tmp_path: Path) -> None:
     _require(case)
     found = case.verdict(Stage(tmp_path / "s"))

@@ -1,7 +1,7 @@
 """Reads everything that a judgement needs, and asks for it.
 
 Steps: 1. the configuration, 2. the logs, in one pass, 3. the pending markers,
-4. the working tree, 5. the judgement.
+4. the working tree, 5. reports by test id, 6. the judgement.
 """
 
 import hashlib
@@ -17,12 +17,14 @@ from proctor.assess.choose import Choice, Offending
 from proctor.assess.families import collected_files, harness_files
 from proctor.assess.policy import policy_of
 from proctor.assess.reading import ArgvReader
+from proctor.assess.reference import case_with_tests
 from proctor.assess.tree import WorkingTree, state_of
 from proctor.classify.base import Runner
 from proctor.config import Config, find, load
 from proctor.errors import ConfigError
 from proctor.findings import Verdict
 from proctor.gate.base import rule_names
+from proctor.gate.case import Case
 from proctor.gate.evidence import (
     WINDOW_DAYS,
     Base,
@@ -64,12 +66,18 @@ def assess(question: Question) -> Verdict:
         LogError: a log that was named cannot be read.
         RecorderError: no state folder can be found.
     """
-    evidence, policy = gather(question)
-    return judge(evidence, policy)
+    evidence, policy, case = _gather(question)
+    return judge(evidence, policy, case=case)
 
 
 def gather(question: Question) -> tuple[Evidence, Policy]:
     """Return everything that the gate looks at, as plain values; raises as `assess`."""
+    evidence, policy, _ = _gather(question)
+    return evidence, policy
+
+
+def _gather(question: Question) -> tuple[Evidence, Policy, Case | None]:
+    """Return the evidence, the policy and the case they make; none under `--every`."""
     clone = find_clone(question.folder)
     config = load(clone.root)
     _check_levels(config, clone.root)
@@ -107,13 +115,16 @@ def gather(question: Question) -> tuple[Evidence, Policy]:
         offending=choice.count if isinstance(choice, Offending) else 0,
     )
     if question.every:
-        return evidence, policy
+        return evidence, policy, None
     base = base_of(clone.root, question.base) if question.base is not None else None
-    return _with_tree(evidence, clone, log_path(clone, question.environ), base), policy
-
-
-def _with_tree(evidence: Evidence, clone: Clone, own_log: str, base: Base | None) -> Evidence:
+    own_log = log_path(clone, question.environ)
     tree = WorkingTree(clone.root, state_of(evidence.runs, os.path.dirname(own_log)))
+    evidence = _with_tree(evidence, clone, tree, base)
+    case = case_with_tests(evidence, policy, tree.objects)
+    return case.evidence, policy, case
+
+
+def _with_tree(evidence: Evidence, clone: Clone, tree: WorkingTree, base: Base | None) -> Evidence:
     classes = {seen.what.command_class for seen in evidence.every_seen() if seen.what is not None}
     changes: tuple[Change, ...] = ()
     if base is not None:

@@ -225,6 +225,7 @@ class _Tree:
         self._seen = sorted(run.seen, key=lambda seen: (seen.span.started_at, seen.span.span_id))
         self._by_id = {seen.span.span_id: seen for seen in run.seen}
         self._evidence = evidence
+        self._roots = {seen.span.git.root for seen in run.seen if seen.span.git is not None}
         self._above = {seen.span.span_id: tuple(self._ancestors(seen)) for seen in run.seen}
         self._below: dict[str, list[Seen]] = {}
         for seen in self._seen:
@@ -293,8 +294,13 @@ class _Tree:
         )
 
     def _selection(self, span: Span, what: Classification) -> Selection:
-        root = span.git.root if span.git else self._evidence.root
+        root = span.git.root if span.git else self._root_of(span.cwd or "")
         return selection_at(what, span.cwd or root, root, self._evidence.projects)
+
+    def _root_of(self, cwd: str) -> str:
+        """Return the root of the working tree that holds a folder, as the run's leaves name it."""
+        holding = [root for root in self._roots if f"{cwd}/".startswith(f"{root}/")]
+        return max(holding, key=len, default=self._evidence.root)
 
     def _ancestors(self, seen: Seen) -> Iterator[Span]:
         met = {seen.span.span_id}

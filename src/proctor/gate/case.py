@@ -5,6 +5,7 @@ The steps are those of the gate's default algorithm: candidates and attempts
 `proctor.gate.freshness`; here stand coverage (6) and what is owed (7, 8).
 """
 
+import copy
 from collections.abc import Iterator
 
 import msgspec
@@ -74,8 +75,11 @@ class Case:
         self.selecting = selecting
         self.freshness = Freshness(evidence, policy)
         self._coverage: dict[tuple[object, object], bool] = {}
-        self.attempts = tuple(attempts_of(evidence))
-        """All of them, oldest first."""
+        recorded = attempts_of(evidence)
+        self.recorded = tuple(attempt for attempt in recorded if self._is_own(attempt))
+        """All of this repository, oldest first."""
+        self.attempts = tuple(a for a in recorded if not self._is_comparison(a))
+        """All that may be judged, oldest first."""
         own = [attempt for attempt in self.attempts if self._is_own(attempt)]
         self.real = self._near([attempt for attempt in own if attempt.is_run])
         """Attempts that ran, or should have run, tests of this repository."""
@@ -112,6 +116,12 @@ class Case:
         """Return what is known of the tests of a command class."""
         return self.evidence.known.get(command_class, Known())
 
+    def knowing(self, **members: object) -> "Case":
+        """Return the case with more of the evidence that nothing decided here depends on."""
+        other = copy.copy(self)
+        other.evidence = msgspec.structs.replace(self.evidence, **members)
+        return other
+
     def covers(self, a: Attempt, b: Attempt) -> bool:
         """Return whether `a` runs everything that `b` runs."""
         key = (a.key(), b.key())
@@ -122,6 +132,10 @@ class Case:
     def _covers(self, a: Attempt, b: Attempt) -> bool:
         if b.driver and a.driver and self._selection_covers(a.driver, b.driver.selection):
             return True
+        return self.leaves_cover(a, b)
+
+    def leaves_cover(self, a: Attempt, b: Attempt) -> bool:
+        """Return whether the leaves of `a` run everything that those of `b` run."""
         return bool(b.leaves) and all(
             any(self._selection_covers(mine, part.selection) for mine in a.leaves)
             for part in b.leaves
@@ -147,6 +161,17 @@ class Case:
     def _is_own(self, attempt: Attempt) -> bool:
         seen = [part.span for part in attempt.parts if part.span.git is not None]
         return all(self._is_here(span) for span in seen or [p.span for p in attempt.parts])
+
+    def _is_comparison(self, attempt: Attempt) -> bool:
+        """Return whether it ran elsewhere, on the reference's files: no attempt at ours."""
+        reference, root = self.evidence.reference, self.evidence.root
+        gits = [part.span.git for part in attempt.leaves]
+        return (
+            reference is not None
+            and bool(gits)
+            and all(git and git.root != root and git.tree in reference.trees for git in gits)
+            and not self._is_fresh(attempt)
+        )
 
     def _is_here(self, span: Span) -> bool:
         tree, root = self.evidence.tree, self.evidence.root

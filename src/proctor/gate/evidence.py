@@ -163,6 +163,35 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
+class Tests(msgspec.Struct, frozen=True, kw_only=True):
+    """What a leaf's kept report says test by test; ids begin with paths from the root."""
+
+    outcomes: dict[str, str] = {}
+    """Id → passed, failed, error, skipped, xfailed or xpassed."""
+    options: tuple[str, ...] = ()
+    """Options in force that leave tests out, wherever they were set, as `-k=expr`."""
+    found: int | None = None
+    """Tests seen before any was taken out; null where unknown."""
+    collected: int | None = None
+    """Tests that were to run."""
+    deselected: int = 0
+    left_out: tuple[str, ...] = ()
+    """Test files and folders that were passed over."""
+
+
+class Reference(msgspec.Struct, frozen=True, kw_only=True):
+    """The commit whose tests the present ones are held against."""
+
+    name: str
+    """For people: what it is, and the start of its id."""
+    given: bool
+    """Whether the judgement was asked to compare with it."""
+    trees: frozenset[str] = frozenset()
+    """Ids of trees that have its content."""
+    changes: tuple[Change, ...] = ()
+    """From it to the working tree."""
+
+
 class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     """What is to be judged."""
 
@@ -189,6 +218,12 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     `proctor.outline.parts` reads them."""
     diff: tuple[str, ...] | None = None
     """Files that the patch changes; null where no base revision says."""
+    reference: Reference | None = None
+    """What tests are held against; null where no commit can be told."""
+    tests: dict[str, Tests] = {}
+    """Span id → its report, of those leaves that a question needs."""
+    unread: dict[str, str] = {}
+    """Span id → why its kept report is not believed."""
     junit: dict[str, str | None] = {}
     """JUnit file, relative to the root → its sha256 now, null where absent."""
     host: dict[str, str] = {}

@@ -21,24 +21,30 @@ WEIGHT = {Level.NOTE: 0, Level.WARNING: 1, Level.UNPROVEN: 2, Level.ERROR: 3}
 """Levels by how much they weigh."""
 
 
-_SELECTING = Selecting(
+SELECTING = Selecting(
     covers=selection.covers,
     is_narrowed=selection.is_narrowed,
     selects_whole=selection.selects_whole,
 )
+"""The functions of `proctor.classify.selection`."""
 
 
-def judge(evidence: Evidence, policy: Policy, selecting: Selecting = _SELECTING) -> Verdict:
+def judge(
+    evidence: Evidence,
+    policy: Policy,
+    selecting: Selecting = SELECTING,
+    case: Case | None = None,
+) -> Verdict:
     """Return the verdict on `evidence` under `policy`.
 
     The same values give the same verdict, whatever the order of the log where
     order does not matter. No evidence is never a pass. `selecting` says how
-    selections of one runner compare.
+    selections of one runner compare; `case` is what has been made of them already.
     """
     if policy.every:
         findings = _findings(_every_hits(evidence, policy), policy)
         return _verdict(evidence, policy, findings, None)
-    case = Case(evidence, policy, selecting)
+    case = case or Case(evidence, policy, selecting)
     return _verdict(evidence, policy, _findings(_hits(case), policy), case)
 
 

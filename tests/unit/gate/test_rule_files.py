@@ -28,6 +28,7 @@ ERRORS = frozenset(
         "outside-repo",
         "wrong-host",
         "expired",
+        "tests-lost",
     ]
 )
 UNPROVEN = frozenset(("no-records", "unprovable-exit", "partial-run", "retried-to-green"))
