@@ -6,7 +6,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from tests.cheats import caught, honest, inputs, lost
+from tests.cheats import base, caught, honest, inputs, lost
 from tests.cheats.stage import Case, Stage
 
 
@@ -35,11 +35,8 @@ def main(words: list[str]) -> int:
     results = [
         play(case, cheat=cheat)
         for cases, cheat in (
-            (caught.CASES, True),
-            (inputs.CASES, True),
-            (lost.CAUGHT, True),
-            (honest.CASES, False),
-            (lost.HONEST, False),
+            (caught.CASES + base.CAUGHT + inputs.CASES + lost.CAUGHT, True),
+            (honest.CASES + base.HONEST + lost.HONEST, False),
         )
         for case in cases
         if not words or any(word in case.id for word in words)

@@ -29,10 +29,14 @@ ERRORS = frozenset(
         "wrong-host",
         "expired",
         "tests-lost",
+        "policy-touched",
+        "unreviewed-approval",
     ]
 )
 UNPROVEN = frozenset(("no-records", "unprovable-exit", "partial-run", "retried-to-green"))
-WARNINGS = frozenset(("odd-environment", "tree-blind-spot", "log-in-repo", "left-running"))
+WARNINGS = frozenset(
+    ("odd-environment", "tree-blind-spot", "log-in-repo", "left-running", "unverified-base")
+)
 NOTES = frozenset(("below-floor", "remote-run", "cached-run", "unowned-path", "clock-jump"))
 
 

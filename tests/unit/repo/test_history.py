@@ -126,3 +126,14 @@ def test_attributes_do_not_hide_a_difference(repo: Repo) -> None:
 def test_a_bare_repository_answers_too(repo: Repo, tmp_path: Path) -> None:
     repo.git("clone", "-q", "--bare", str(repo.root), str(tmp_path / "bare.git"))
     assert history.resolve(str(tmp_path / "bare.git"), "HEAD") == repo.git("rev-parse", "HEAD")
+
+
+def test_the_trees_of_what_a_commit_holds_are_known(repo: Repo) -> None:
+    first, tree = repo.git("rev-parse", "HEAD"), repo.head_tree()
+    second = repo.commit(b="b\n")
+    repo.git("checkout", "-q", "-b", "side", first)
+    side = repo.commit(side="s\n")
+    root = str(repo.root)
+    assert history.reached_trees(root, second, [first, side, "1" * 40]) == {first: tree}
+    assert history.reached_trees(root, first, ["1" * 40]) == {}
+    assert history.reached_trees(root, first, []) == {}
