@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cheats import base, caught, honest, inputs, lost
 from tests.cheats.stage import Case, Stage
+from tests.cheats.table import CAUGHT, HONEST
 
 
 def _parameters(cases: list[Case]) -> list[object]:
@@ -20,10 +20,6 @@ def _require(case: Case) -> None:
     for program in case.needs:
         if shutil.which(program) is None:
             pytest.skip(f"{program} is not installed")
-
-
-CAUGHT = caught.CASES + base.CAUGHT + inputs.CASES + lost.CAUGHT
-HONEST = honest.CASES + base.HONEST + lost.HONEST
 
 
 @pytest.mark.parametrize("case", _parameters(CAUGHT))

@@ -211,6 +211,15 @@ def test_a_failed_count_set_back_contradicts_the_report(run: Callable[..., Sessi
     assert session.tests == {"test_a.py::test_bad": "failed"}
 
 
+def test_a_session_within_a_session_is_not_warned_of_the_plugin(
+    run: Callable[..., Session],
+) -> None:
+    inner = "import pytest\ndef test_a() -> None: assert pytest.main(['-Werror', '-c/dev/null', 'inner']) == 0\n"
+    session = run({"test_a.py": inner, "inner/test_b.py": GREEN}, "-W", "error", "test_a.py")
+    assert session.code == 0, session.output
+    assert session.tests == {"test_a.py::test_a": "passed"}
+
+
 def test_sessions_within_a_test_do_not_overwrite_the_report(run: Callable[..., Session]) -> None:
     text = """
 import subprocess, sys

@@ -16,6 +16,7 @@ from proctor import _family
 from proctor._digest import sha256_hex
 from proctor.assess.changes import base_of, changes_of, diff_of
 from proctor.assess.choose import Choice, Offending
+from proctor.assess.families import collected_files, harness_files
 from proctor.assess.policy import policy_of
 from proctor.assess.policy_changes import policy_changes
 from proctor.assess.reading import ArgvReader
@@ -88,11 +89,17 @@ def _gather(question: Question) -> tuple[Evidence, Policy, Case | None]:
     policy = policy_of(config, reader, every=question.every)
     if base is not None:
         policy = _with_environment(policy, question)
+    junit = {
+        item.junit: _sha256(os.path.join(clone.root, item.junit))
+        for item in config.require
+        if item.junit is not None
+    }
     choice: Choice | Offending
     if question.every:
         choice = Offending(reader, policy.floors)
     else:
-        choice = Choice(reader, horizon(question.now, base))
+        digests = frozenset(filter(None, junit.values()))
+        choice = Choice(reader, horizon(question.now, base), digests)
     named = bool(question.logs)
     logs = [_read(p, choice, clone, named=named) for p in _paths(question, config, clone)]
     evidence = Evidence(
@@ -100,6 +107,7 @@ def _gather(question: Question) -> tuple[Evidence, Policy, Case | None]:
         runs=choice.runs(),
         root=clone.root,
         base=base,
+        junit=junit,
         host=facts(),
         now=question.now.astimezone(UTC).isoformat(),
         boot_id=boot_id() or "",
@@ -157,11 +165,6 @@ def _with_tree(evidence: Evidence, config: Config, tree: WorkingTree) -> Evidenc
         tree=tree.facts(evidence.runs),
         known=tree.known(_test_files(classes), evidence.runs),
         projects=tree.projects(),
-        junit={
-            item.junit: _sha256(os.path.join(evidence.root, item.junit))
-            for item in config.require
-            if item.junit is not None
-        },
     )
     return evidence if evidence.base is None else _with_patch(evidence, evidence.base, config, tree)
 
@@ -176,6 +179,8 @@ def _with_patch(evidence: Evidence, base: Base, config: Config, tree: WorkingTre
     return msgspec.structs.replace(
         evidence,
         changes=changes,
+        collects=collected_files() if changes else {},
+        harness=harness_files() if changes else {},
         diff=diff_of(changes),
         policy_changes=policy_changes(root, base, changes),
         approvals=approvals_of(base, Files(root, base.tree), here, config),

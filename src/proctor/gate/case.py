@@ -52,14 +52,24 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def earlier_red(self) -> tuple[Attempt, ...]:
-        """Red attempts on this tree before the deciding one."""
+        """Red attempts on this tree of which at least one was before the deciding one."""
         return tuple(
             attempt
             for attempt in self.same
             if attempt.state is State.RED
             and self.deciding is not None
-            and attempt.started < self.deciding.started
+            and attempt.times_before(self.deciding.started)
         )
+
+    @property
+    def attempts(self) -> int:
+        """How many attempts at this were made on this tree."""
+        return sum(attempt.times for attempt in self.same)
+
+    @property
+    def red(self) -> int:
+        """How many of them were red."""
+        return sum(attempt.times for attempt in self.same if attempt.state is State.RED)
 
 
 class Case:
@@ -235,7 +245,8 @@ class Case:
         files = self.known(selection.what.command_class).files
         whole = not selection.what.selectors and is_whole(together, files, self.selecting)
         if whole or selection_covers(together, selection, self.selecting.covers):
-            return [Attempt(leaves=tuple(newest.values()))]
+            oldest_first = sorted(newest.values(), key=lambda part: part.span.started_at)
+            return [Attempt(leaves=tuple(oldest_first)).alone()]
         return []
 
     def _attempted(self) -> Iterator[Decision]:
@@ -249,7 +260,8 @@ class Case:
 
     def _maximal(self) -> list[Attempt]:
         """Return one attempt for each selection that no other strictly covers."""
-        newest = list({attempt.key(): attempt for attempt in self.real}.values())
+        by_key = {attempt.key(): attempt for attempt in self.real}
+        newest = sorted(by_key.values(), key=lambda attempt: attempt.started)
         kept: list[Attempt] = []
         for one in reversed(newest):
             wider = [a for a in newest if a is not one and self.covers(a, one)]
@@ -287,7 +299,7 @@ class Case:
             deciding=deciding,
             differences=self.freshness.of_attempt(deciding, paths),
             covering=tuple(covering),
-            same=tuple(a for a in covering if self._is_repeat(a, deciding, paths)),
+            same=tuple(self._repeats(covering, deciding, paths)),
             narrower=narrower[-1] if narrower else None,
             whole=item is not None or self.is_whole(deciding),
         )
@@ -308,11 +320,16 @@ class Case:
         ]
         return failed[-1] if failed else fresh[-1]
 
-    def _is_repeat(self, attempt: Attempt, deciding: Attempt, paths: tuple[str, ...]) -> bool:
-        if attempt is deciding:
-            return True
-        found = self.freshness.of_attempt(attempt, paths)
-        return found.known and not found.matter and self.covers(deciding, attempt)
+    def _repeats(
+        self, covering: list[Attempt], deciding: Attempt, paths: tuple[str, ...]
+    ) -> Iterator[Attempt]:
+        """Yield the attempts at the deciding selection on this tree, and the deciding one."""
+        for attempt in covering:
+            found = self.freshness.of_attempt(attempt, paths)
+            if found.known and not found.matter and self.covers(deciding, attempt):
+                yield attempt
+            elif attempt is deciding:
+                yield attempt.alone()
 
 
 def _is_of_class(attempt: Attempt, command_class: str) -> bool:

@@ -4,6 +4,8 @@
 reads the clock. No value carries text that a model wrote.
 """
 
+from collections.abc import Sequence
+
 import msgspec
 
 from proctor.classify.base import Classification
@@ -34,6 +36,9 @@ class Seen(msgspec.Struct, frozen=True, kw_only=True):
     what: Classification | None = None
     line: tuple[LineRun, ...] | None = None
     """The runners of its shell line; null where the text was not read."""
+    earlier: Sequence[int] = ()
+    """When the spans started that this one stands for as well: they told the same,
+    earlier (µs since 1970, in no order)."""
 
 
 class Run(msgspec.Struct, frozen=True, kw_only=True):
@@ -227,6 +232,12 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     """Null where the judgement was not asked to compare with a revision."""
     changes: tuple[Change, ...] = ()
     """What the patch changes, by path; empty without a base."""
+    collects: dict[str, tuple[str, ...]] = {}
+    """Command class → patterns of the files that it takes tests from; of every
+    known runner, where there is a base."""
+    harness: dict[str, tuple[str, ...]] = {}
+    """Command class → the files and parts that decide what it runs and reports, as
+    `proctor.outline.parts` reads them."""
     diff: tuple[str, ...] | None = None
     """Files that the patch changes; null where no base revision says."""
     reference: Reference | None = None

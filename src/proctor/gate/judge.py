@@ -199,7 +199,6 @@ def _suite(case: Case, decision: Decision, findings: tuple[Finding, ...]) -> Sui
     else:
         first = attempt.first
         what, span_id, argv = first.what, first.span.span_id, first.span.argv
-    red = sum(1 for one in decision.same if one.state is State.RED)
     return Suite(
         name=item.name if item else shown(argv).strip("`"),
         command_class=what.command_class,
@@ -207,8 +206,8 @@ def _suite(case: Case, decision: Decision, findings: tuple[Finding, ...]) -> Sui
         span_id=span_id,
         outcome=_suite_outcome(decision, findings),
         executed=attempt.executed if attempt else None,
-        attempts=len(decision.same),
-        red=red,
+        attempts=decision.attempts,
+        red=decision.red,
     )
 
 

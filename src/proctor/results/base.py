@@ -29,6 +29,7 @@ class Summary:
         "disagreements",
         "duplicates",
         "exit_status",
+        "foreign",
         "found",
         "left_out",
         "options",
@@ -50,6 +51,8 @@ class Summary:
         """Errors that belong to no test: a file that could not be loaded."""
         self.exit_status: int | None = None
         self.complete = True
+        self.foreign: tuple[tuple[str, str], ...] = ()
+        """Name and file of the project's packages that were loaded from elsewhere."""
         self.seconds: float | None = None
         self.options: tuple[str, ...] = ()
         """Options that were in force and leave tests out, as `-k=expr`, wherever set."""

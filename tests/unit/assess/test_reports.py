@@ -6,11 +6,11 @@ from typing import Any
 
 import msgspec
 import pytest
-from tests.records import make_record
 
 from proctor.assess.reports import read_tests
 from proctor.records.span import Git, Report, Span
 from proctor.results.read import keep_report
+from tests.records import make_record
 
 
 @pytest.fixture

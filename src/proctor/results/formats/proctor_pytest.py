@@ -21,6 +21,7 @@ _NARROWING = {
 """The plugin's names of options that leave tests out, and pytest's own."""
 
 _Value = bool | int | str | list[str]
+_MOST_FOREIGN = 20
 
 
 class _Content(msgspec.Struct):
@@ -37,6 +38,7 @@ class _Content(msgspec.Struct):
     options: dict[str, _Value] = {}
     left_out: list[str] = []
     rootdir: str | None = None
+    foreign: list[tuple[str, str]] = []
 
 
 def _read(path: str) -> Summary:
@@ -60,6 +62,7 @@ def _read(path: str) -> Summary:
     summary.options = tuple(_words(content.options))
     summary.left_out = tuple(clean_id(name) for name in content.left_out)
     summary.root = content.rootdir
+    summary.foreign = tuple(content.foreign[:_MOST_FOREIGN])
     for test_id, outcome in content.tests:
         if outcome not in OUTCOMES:
             raise ReportError(f"{path}: {outcome[:40]!r} is no outcome")
