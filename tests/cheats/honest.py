@@ -262,7 +262,7 @@ def judged_hostile(stage: Stage) -> Judgement:
     return stage.judge(env={"PYTHONPATH": str(stage.repo)})
 
 
-CASES = [
+HONEST = [
     Case("A", "plain pytest", argv("pytest", "-q")),
     Case("A", "python -m pytest", argv("python", "-m", "pytest", "-q")),
     Case("A", "make test", makefile),

@@ -169,7 +169,7 @@ HONEST = [
     case("B", "jest through tail", node({**package("jest"), **js()}, text="npx jest 2>&1 | tail -5"), "npm"),
 ]  # fmt: skip
 
-CHEATS = [
+CAUGHT = [
     case("1", "jest through tail", node({**package("jest"), **js(passes=False)}, text="npx jest 2>&1 | tail -5"), "npm", rules=MASKED),
     case("1", "vitest or true", node({**package("vitest run"), **js(passes=False, vitest=True)}, text="npx vitest run || true"), "npm", rules=MASKED),
     case("2", "tox with a minus", python({**PYTHON, "tests/test_app.py": RED, "tox.ini": PYTHON["tox.ini"].replace("= pytest {", "= - pytest {")}, "tox", "-e", "py"), rules=MASKED),

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 import msgspec
 
 from proctor.gate.attempts import Attempt, Part
-from proctor.gate.evidence import Change, Evidence, Policy
+from proctor.gate.evidence import Difference, Evidence, Policy
 from proctor.gate.matters import can_change_tests, is_code
 from proctor.records.span import Git
 from proctor.requirements import patterns
@@ -111,7 +111,7 @@ class Freshness:
         changes = self._tree.during.get((git.tree or "", git.tree_after or ""), ())
         return {change.path: change.after for change in changes}
 
-    def _is_scratch(self, change: Change) -> bool:
+    def _is_scratch(self, change: Difference) -> bool:
         """Return whether a file that differs cannot have changed the tests' result."""
         assert self._tree is not None  # noqa: S101 - asked by the caller
         path = change.path

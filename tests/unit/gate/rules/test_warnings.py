@@ -26,9 +26,9 @@ def test_what_cargo_always_sets_is_no_warning(bench: Bench) -> None:
 
 def test_what_nyc_sets_does_not_excuse_another_variable(bench: Bench) -> None:
     nyc = bench.seen("nyc jest")
-    leaf = bench.below(nyc, "jest", odd_env=("NODE_OPTIONS", "NODE_PATH"))
+    leaf = bench.below(nyc, "jest", exe="/usr/bin/node", odd_env=("NODE_OPTIONS", "LD_PRELOAD"))
     cure = bench.only(bench.verdict(nyc, leaf), "odd-environment").cure
-    assert "env -u NODE_PATH proctor" in cure
+    assert "env -u LD_PRELOAD proctor" in cure
 
 
 def test_a_blind_spot_is_a_warning(bench: Bench) -> None:
