@@ -160,6 +160,7 @@ class Runner:
         "read",
         "read_environment",
         "role",
+        "scripted",
         "test_files",
         "worker_variable",
     )
@@ -177,6 +178,7 @@ class Runner:
         read_environment: "Callable[[str, str], Sequence[str]] | None" = None,
         test_files: "Sequence[str]" = (),
         worker_variable: str | None = None,
+        scripted: bool = False,
     ) -> None:
         self.command_class = command_class
         self.kind = kind
@@ -193,3 +195,6 @@ class Runner:
         """Gitignore patterns of the files this runner takes tests from."""
         self.worker_variable = worker_variable
         """A variable that only this runner's workers have."""
+        self.scripted = scripted
+        """Whether the runner itself is a shell script: elsewhere a shell script of
+        a runner's name is a shim that starts it."""
