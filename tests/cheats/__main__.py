@@ -1,20 +1,18 @@
 """Prints every case with its verdict: `python -m tests.cheats [WORD…]`."""
 
-import shutil
 import sys
 import tempfile
 import time
 from pathlib import Path
 
-from tests.cheats import caught, honest
+from tests.cheats import caught, families, honest
 from tests.cheats.stage import Case, Stage
 
 
 def play(case: Case, *, cheat: bool) -> bool:
     """Play one case, print its row and return whether it came out right."""
-    missing = [name for name in case.needs if shutil.which(name) is None]
-    if missing:
-        print(f"skipped {case.number:>3}  {case.title:42} needs {', '.join(missing)}")
+    if case.missing:
+        print(f"skipped {case.number:>3}  {case.title:42} needs {', '.join(case.missing)}")
         return True
     with tempfile.TemporaryDirectory(prefix="proctor-case-") as name:
         began = time.perf_counter()
@@ -34,7 +32,12 @@ def main(words: list[str]) -> int:
     """Play the cases that any of the words names, or all."""
     results = [
         play(case, cheat=cheat)
-        for cases, cheat in ((caught.CASES, True), (honest.CASES, False))
+        for cases, cheat in (
+            (caught.CASES, True),
+            (families.CAUGHT, True),
+            (honest.CASES, False),
+            (families.HONEST, False),
+        )
         for case in cases
         if not words or any(word in case.id for word in words)
     ]

@@ -18,9 +18,15 @@ from proctor.gate.base import Hit, Rule
 from proctor.gate.case import Case
 from proctor.gate.words import listed, rerun_part, shown
 
-_DISTRIBUTIONS = {"pytest": frozenset(("pytest",))}
+_DISTRIBUTIONS = {
+    "pytest": frozenset(("pytest",)),
+    "nose2": frozenset(("nose2",)),
+    "behave": frozenset(("behave",)),
+    "robot": frozenset(("robotframework", "robotframework-pabot")),
+    "stestr": frozenset(("stestr",)),
+}
 """Command class → the distributions that may own what runs under its name."""
-_INTERPRETERS = ("python", "pypy", "node", "bun", "deno")
+_INTERPRETERS = ("python", "pypy", "node", "bun", "deno", "ruby", "php", "perl")
 
 
 def _check(case: Case) -> Iterator[Hit]:
@@ -51,13 +57,18 @@ def _impostor(part: Part) -> str | None:
 
 
 def _is_plausible(part: Part, exe: str) -> bool:
-    """Return whether the executable is an interpreter, or bears the name it was called by."""
+    """Return whether the executable is an interpreter, or bears the name it was called by.
+
+    One program of a family may stand for another: `swift-test` is `swift-package`.
+    """
     base = os.path.basename(exe)
     if base.startswith(_INTERPRETERS):
         return True
     if part.what.command_class in _DISTRIBUTIONS:
         return False
-    return not part.span.argv or base == os.path.basename(part.span.argv[0])
+    if not part.span.argv or base == os.path.basename(part.span.argv[0]):
+        return True
+    return base.startswith(part.what.command_class.split()[0])
 
 
 def _normal(name: str | None) -> str:
