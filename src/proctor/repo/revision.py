@@ -226,8 +226,7 @@ def _commit(place: Place, commit: str) -> tuple[str, str]:
     head = data.partition(b"\n\n")[0]
     tree = re.search(rb"^tree ([0-9a-f]+)$", head, re.MULTILINE)
     when = re.search(rb"^committer .* (\d+) [+-]\d+$", head, re.MULTILINE)
-    if tree is None:
-        raise RepositoryError(f"commit {commit} names no tree; the clone is damaged: git fsck")
+    assert tree is not None  # noqa: S101 - git has read the commit already
     seconds = min(int(when[1]), _LATEST) if when else 0
     moment = datetime.fromtimestamp(seconds, UTC)
     return tree[1].decode("ascii"), moment.strftime("%Y-%m-%dT%H:%M:%S.%fZ")

@@ -21,6 +21,7 @@ def said(old: str, new: str) -> list[tuple[str, bool]]:
     [
         ("", "# a comment\n[gate]\nenforce = 'block'\n"),
         ("[floors]\npytest = 500\n", ""),
+        ("[classes.ci]\nmatch = [['ci']]\n", "[classes.ci]\nmatch = [['ci']]\nkind = 'driver'\n"),
         ("[gate.levels]\nexpired = 'error'\n", ""),
         ("[deny]\nbinaries = ['a', 'b']\n", "[deny]\nbinaries = ['b', 'a']\n"),
         (REQUIRE + REQUIRE.replace("unit", "b"), REQUIRE.replace("unit", "b") + REQUIRE),
