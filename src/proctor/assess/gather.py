@@ -37,7 +37,6 @@ from proctor.gate.evidence import (
     Pending,
     Policy,
     Problem,
-    Run,
 )
 from proctor.gate.judge import judge
 from proctor.host import boot_id, facts
@@ -99,9 +98,8 @@ def _gather(question: Question) -> tuple[Evidence, Policy, Case | None]:
     if question.every:
         choice = Offending(reader, policy.floors)
     else:
-        choice = Choice(
-            reader, horizon(question.now, base), frozenset(filter(None, junit.values()))
-        )
+        digests = frozenset(filter(None, junit.values()))
+        choice = Choice(reader, horizon(question.now, base), digests)
     named = bool(question.logs)
     logs = [_read(p, choice, clone, named=named) for p in _paths(question, config, clone)]
     evidence = Evidence(
@@ -119,19 +117,19 @@ def _gather(question: Question) -> tuple[Evidence, Policy, Case | None]:
     )
     if question.every:
         return evidence, policy, None
+    runs = evidence.runs
+    if base is not None and not policy.require:
+        runs = runs_of_patch(runs, base, clone.root)
     evidence = msgspec.structs.replace(
         evidence,
-        runs=_runs(evidence, policy),
+        runs=runs,
         pendings=tuple(
             _pending(marker, reader) for log in logs for marker in read_pending(log.path)
         ),
     )
     own_log = log_path(clone, question.environ)
     tree = WorkingTree(clone.root, state_of(evidence.runs, os.path.dirname(own_log)))
-    evidence = _with_tree(evidence, tree)
-    if base is not None:
-        evidence = _with_patch(evidence, base, config, tree)
-    case = case_with_tests(evidence, policy, tree.objects)
+    case = case_with_tests(_with_tree(evidence, config, tree), policy, tree.objects)
     return case.evidence, policy, case
 
 
@@ -160,21 +158,15 @@ def _with_environment(policy: Policy, question: Question) -> Policy:
     return msgspec.structs.replace(policy, loosened=said)
 
 
-def _runs(evidence: Evidence, policy: Policy) -> tuple[Run, ...]:
-    """Return the runs that count: with a base and no requirement, those of the patch."""
-    if evidence.base is None or policy.require:
-        return evidence.runs
-    return runs_of_patch(evidence.runs, evidence.base, evidence.root)
-
-
-def _with_tree(evidence: Evidence, tree: WorkingTree) -> Evidence:
+def _with_tree(evidence: Evidence, config: Config, tree: WorkingTree) -> Evidence:
     classes = {seen.what.command_class for seen in evidence.every_seen() if seen.what is not None}
-    return msgspec.structs.replace(
+    evidence = msgspec.structs.replace(
         evidence,
         tree=tree.facts(evidence.runs),
         known=tree.known(_test_files(classes), evidence.runs),
         projects=tree.projects(),
     )
+    return evidence if evidence.base is None else _with_patch(evidence, evidence.base, config, tree)
 
 
 def _with_patch(evidence: Evidence, base: Base, config: Config, tree: WorkingTree) -> Evidence:
@@ -187,9 +179,9 @@ def _with_patch(evidence: Evidence, base: Base, config: Config, tree: WorkingTre
     return msgspec.structs.replace(
         evidence,
         changes=changes,
-        diff=diff_of(changes),
         collects=collected_files() if changes else {},
         harness=harness_files() if changes else {},
+        diff=diff_of(changes),
         policy_changes=policy_changes(root, base, changes),
         approvals=approvals_of(base, Files(root, base.tree), here, config),
     )
@@ -225,7 +217,7 @@ def _read(path: str, choice: "Choice | Offending", clone: Clone, *, named: bool)
 
 def _pending(marker: Marker, reader: ArgvReader) -> Pending:
     leaves = [reader.image(leaf.leaf) for leaf in marker.leaves]
-    if not marker.leaves and marker.witness != "tree" and marker.argv:
+    if not marker.leaves and marker.argv:
         if is_shell_line(list(marker.argv)):
             leaves = [run.what for run in reader.line(marker.argv)]
         else:

@@ -161,6 +161,7 @@ class Runner:
         "read",
         "read_environment",
         "role",
+        "scripted",
         "test_files",
         "worker_variable",
     )
@@ -179,6 +180,7 @@ class Runner:
         test_files: "Sequence[str]" = (),
         harness: "Sequence[str]" = (),
         worker_variable: str | None = None,
+        scripted: bool = False,
     ) -> None:
         self.command_class = command_class
         self.kind = kind
@@ -200,3 +202,6 @@ class Runner:
         these words), as `proctor.outline.parts` reads them."""
         self.worker_variable = worker_variable
         """A variable that only this runner's workers have."""
+        self.scripted = scripted
+        """Whether the runner itself is a shell script: elsewhere a shell script of
+        a runner's name is a shim that starts it."""

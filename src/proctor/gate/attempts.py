@@ -321,9 +321,18 @@ class _Tree:
         handed_over = set()
         for span_id in named:
             for above in self._above[span_id]:
-                if above.span_id in named and (above.ended_by == "exec" or is_shell(above)):
+                if above.span_id in named and self._hands_over(above, span_id):
                     handed_over.add(above.span_id)
         return frozenset(named - handed_over)
+
+    def _hands_over(self, above: Span, span_id: str) -> bool:
+        """Return whether a leaf only became, or is a shim that starts, the one below.
+
+        A runner written in shell starts other runners as any runner may.
+        """
+        mine, below = self._by_id[above.span_id].what, self._by_id[span_id].what
+        alike = mine and below and mine.command_class == below.command_class
+        return above.ended_by == "exec" or (is_shell(above) and bool(alike))
 
     def _leaf_above(self, seen: Seen) -> bool:
         return any(span.span_id in self._leaves for span in self._above[seen.span.span_id])

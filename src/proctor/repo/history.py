@@ -4,7 +4,8 @@ Answers about names and ids only; whether a difference matters is for the gate.
 """
 
 import os
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Sequence
 
 from proctor.errors import RepositoryError
 from proctor.records.place import find_clone
@@ -13,6 +14,11 @@ from proctor.repo.git import Place, display, run_git, split_nul
 from proctor.repo.names import is_receipt
 
 READ_LIMIT = 16 << 20
+_DIFF = ("diff-tree", "-r", "-z", "--no-renames")
+_is_id = re.compile("[0-9a-f]{40}([0-9a-f]{24})?").fullmatch
+
+FileChange = tuple[str, str | None, str | None]
+"""Path, blob before and blob after."""
 
 
 def resolve(cwd: str, revision: str) -> str | None:
@@ -82,7 +88,7 @@ def reached_trees(cwd: str, commit: str, others: Iterable[str]) -> dict[str, str
 
 def changed_files(
     objects: str | None, repo_root: str, tree_a: str, tree_b: str
-) -> list[tuple[str, str | None, str | None]]:
+) -> list[FileChange]:
     """Return path, blob in `tree_a`, blob in `tree_b` of every file that differs.
 
     Null where one side has no such file: a renamed file is two differences. A
@@ -95,13 +101,66 @@ def changed_files(
     """
     if tree_a == tree_b:
         return []
-    words = ["diff-tree", "-r", "-z", "--no-renames", tree_a, tree_b]
-    answer = run_git(object_place(repo_root, objects), words)
-    return [
-        (display(path), old, new)
-        for path, old, new in parse_changes(answer)
-        if not is_receipt(path)
-    ]
+    return _file_changes(run_git(object_place(repo_root, objects), [*_DIFF, tree_a, tree_b]))
+
+
+def changes_between(
+    objects: str | None, repo_root: str, pairs: Iterable[tuple[str, str]]
+) -> dict[tuple[str, str], list[FileChange]]:
+    """Return what `changed_files` does for each pair of trees, by one git process.
+
+    A pair of which an object is missing, or that names no two trees, is left out.
+
+    Raises:
+        RepositoryError: `repo_root` is in no repository.
+    """
+    place = object_place(repo_root, objects)
+    asked = dict.fromkeys(pairs)
+    found: dict[tuple[str, str], list[FileChange]] = {(a, b): [] for a, b in asked if a == b}
+    trees = [pair for pair in asked if pair not in found and all(map(_is_id, pair))]
+    _compare_all(place, trees, found)
+    return found
+
+
+def _compare_all(
+    place: Place,
+    pairs: Sequence[tuple[str, str]],
+    found: dict[tuple[str, str], list[FileChange]],
+) -> None:
+    """Add the changes of each pair; where git gives up over one, the others still count."""
+    if not pairs:
+        return
+    lines = "".join(f"{a} {b}\n" for a, b in pairs).encode("ascii")
+    try:
+        answer = run_git(place, [*_DIFF, "--stdin"], stdin=lines)
+        found.update(parse_comparisons(answer))
+    except (RepositoryError, ValueError):
+        if len(pairs) > 1:
+            half = len(pairs) // 2
+            _compare_all(place, pairs[:half], found)
+            _compare_all(place, pairs[half:], found)
+
+
+def parse_comparisons(answer: bytes) -> dict[tuple[str, str], list[FileChange]]:
+    """Return the changes by pair of trees from git's answer about many of them.
+
+    A line names the pair; records as of one comparison follow it.
+
+    Raises:
+        ValueError: a line names something else than two trees.
+    """
+    found: dict[tuple[str, str], list[FileChange]] = {}
+    place = 0
+    while place < len(answer):
+        end = answer.index(b"\n", place)
+        before, after = answer[place:end].decode("ascii").split(" ")
+        changes = found[before, after] = []
+        place = end + 1
+        while answer[place : place + 1] == b":":
+            end = answer.index(b"\0", answer.index(b"\0", place) + 1)
+            changes += _file_changes(answer[place:end])
+            place = end + 1
+    return found
 
 
 def renamed_files(objects: str | None, repo_root: str, tree_a: str, tree_b: str) -> dict[str, str]:
@@ -155,6 +214,14 @@ def read_file_at(cwd: str, revision: str, path: str) -> bytes | None:
     if kind != b"blob" or int(size) > READ_LIMIT:
         return None
     return run_git(place, ["cat-file", "blob", blob])
+
+
+def _file_changes(answer: bytes) -> list[FileChange]:
+    return [
+        (display(path), old, new)
+        for path, old, new in parse_changes(answer)
+        if not is_receipt(path)
+    ]
 
 
 def parse_changes(answer: bytes) -> Iterator[tuple[bytes, str | None, str | None]]:

@@ -28,9 +28,9 @@ ERRORS = frozenset(
         "outside-repo",
         "wrong-host",
         "expired",
+        "tests-lost",
         "policy-touched",
         "unreviewed-approval",
-        "tests-lost",
     ]
 )
 UNPROVEN = frozenset(("no-records", "unprovable-exit", "partial-run", "retried-to-green"))

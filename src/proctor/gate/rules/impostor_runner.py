@@ -19,7 +19,7 @@ from proctor.gate.case import Case
 from proctor.gate.words import listed, rerun_part, shown
 from proctor.identity.identify import DISTRIBUTIONS
 
-_INTERPRETERS = ("python", "pypy", "node", "bun", "deno")
+_INTERPRETERS = ("python", "pypy", "node", "bun", "deno", "ruby", "php", "perl")
 
 
 def _check(case: Case) -> Iterator[Hit]:
@@ -50,13 +50,18 @@ def _impostor(part: Part) -> str | None:
 
 
 def _is_plausible(part: Part, exe: str) -> bool:
-    """Return whether the executable is an interpreter, or bears the name it was called by."""
+    """Return whether the executable is an interpreter, or bears the name it was called by.
+
+    One program of a family may stand for another: `swift-test` is `swift-package`.
+    """
     base = os.path.basename(exe)
     if base.startswith(_INTERPRETERS):
         return True
     if part.what.command_class == "pytest":
         return False
-    return not part.span.argv or base == os.path.basename(part.span.argv[0])
+    if not part.span.argv or base == os.path.basename(part.span.argv[0]):
+        return True
+    return base.startswith(part.what.command_class.split()[0])
 
 
 def _normal(name: str | None) -> str:
