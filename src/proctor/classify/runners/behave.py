@@ -62,4 +62,10 @@ RUNNER = Runner(
     modules=("behave",),
     read=_read,
     test_files=("*.feature",),
+    harness=(
+        "behave.ini",
+        ".behaverc",
+        "environment.py",
+        "pyproject.toml#tool.behave",
+    ),
 )

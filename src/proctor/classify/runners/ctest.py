@@ -84,4 +84,9 @@ RUNNER = Runner(
     environment=("GTEST_FILTER", "GTEST_TOTAL_SHARDS", "CTEST_NO_TESTS_ACTION"),
     read_environment=lambda name, value: [name] if value not in ("*", "error") else [],
     test_files=("CMakeLists.txt", "CTestTestfile.cmake"),
+    harness=(
+        "CMakeLists.txt~add_test,enable_testing,set_tests_properties,WILL_FAIL,DISABLED,_CODE,_REGULAR",
+        "CTestCustom.cmake",
+        "CMakePresets.json#testPresets",
+    ),
 )

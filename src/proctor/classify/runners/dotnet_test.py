@@ -138,4 +138,8 @@ RUNNER = Runner(
         *("*Test.cs", "*Tests.cs", "*Spec.cs", "*Specs.cs", "*Test.fs", "*Tests.fs"),
         *("*Test.vb", "*Tests.vb"),
     ),
+    harness=(
+        "*.runsettings",
+        "Directory.Build.props~Test,VSTest",
+    ),
 )

@@ -65,4 +65,9 @@ RUNNER = Runner(
     modules=("nose2",),
     read=_read,
     test_files=("test*.py",),
+    harness=(
+        "nose2.cfg",
+        "unittest.cfg",
+        "setup.cfg#nosetests",
+    ),
 )

@@ -80,4 +80,9 @@ RUNNER = Runner(
     read=_read,
     environment=("SPEC_OPTS",),
     test_files=("*_spec.rb",),
+    harness=(
+        ".rspec",
+        "spec_helper.rb~filter,exclusion,exit,around,skip",
+        "rails_helper.rb~filter,exclusion,exit,around,skip",
+    ),
 )

@@ -59,4 +59,5 @@ RUNNER = Runner(
     programs=("sbt", "sbtn", "sbt-launch", "sbtx"),
     read=_read,
     test_files=("src/test/scala/**/*.scala", "src/test/java/**/*.java", "test/**/*.scala"),
+    harness=("build.sbt~est",),
 )

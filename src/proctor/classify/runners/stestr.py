@@ -61,4 +61,5 @@ RUNNER = Runner(
     modules=("stestr",),
     read=_read,
     test_files=("test*.py",),
+    harness=(".stestr.conf",),
 )

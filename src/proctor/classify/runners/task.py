@@ -57,4 +57,13 @@ def _read(tokens: "Sequence[str]") -> Classification:
     return found
 
 
-RUNNER = Runner(command_class="task", kind="driver", programs=("task", "go-task"), read=_read)
+RUNNER = Runner(
+    command_class="task",
+    kind="driver",
+    programs=("task", "go-task"),
+    read=_read,
+    harness=(
+        "Taskfile.yml",
+        "Taskfile.yaml",
+    ),
+)

@@ -59,4 +59,5 @@ RUNNER = Runner(
     programs=("Rscript", "R"),
     read=_read,
     test_files=("tests/testthat/test*.R", "tests/testthat/test*.r"),
+    harness=("testthat.R",),
 )
