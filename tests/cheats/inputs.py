@@ -108,7 +108,7 @@ def three_runners(stage: Stage) -> None:
     }
 
 
-CASES = [
+CAUGHT = [
     *(given(name) for name in ("an empty log", "a missing log", "a directory", "a binary file")),
     Case("23", "no log at all", green, NOTHING),
     Case(

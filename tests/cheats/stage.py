@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -142,6 +143,12 @@ class Case:
     def id(self) -> str:
         """The case's name in test output."""
         return f"{self.number}-{self.title.replace(' ', '-')}"
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """The programs that the case needs and that are not installed."""
+        path = f"{BIN}:{os.environ.get('PATH', os.defpath)}"
+        return tuple(name for name in self.needs if shutil.which(name, path=path) is None)
 
     def verdict(self, stage: Stage) -> Judgement:
         """Play the case and judge it."""

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from itertools import islice
 
 from proctor.errors import RepositoryError
-from proctor.gate.evidence import Change, Known, Run, TreeFacts
+from proctor.gate.evidence import Difference, Known, Run, TreeFacts
 from proctor.records.span import Git
 from proctor.repo.history import FileChange, changed_files, changes_between, tree_files
 from proctor.repo.snapshot import current
@@ -60,7 +60,7 @@ class WorkingTree:
         head = str(facts["head"]) if facts["head"] else None
         commit = self._uncommitted(head, self.tree) if head else None
         if commit is None:
-            commit = tuple(Change(path=path, before=None, after="") for path in self.files)
+            commit = tuple(Difference(path=path, before=None, after="") for path in self.files)
         repository = facts["repository"]
         assert isinstance(repository, list)  # noqa: S101 - as `repo.snapshot` writes it
         first, clone = repository
@@ -102,7 +102,7 @@ class WorkingTree:
             for name, lines in test_files.items()
         }
 
-    def _since(self, gits: list[Git]) -> dict[str, tuple[Change, ...]]:
+    def _since(self, gits: list[Git]) -> dict[str, tuple[Difference, ...]]:
         now = self.tree or ""
         pairs: dict[_Pair, str | None] = {}
         for git in gits:
@@ -110,21 +110,21 @@ class WorkingTree:
                 pairs.setdefault((git.tree, now), git.objects)
         return {before: changes for (before, _), changes in self._compared(pairs).items()}
 
-    def _during(self, gits: list[Git]) -> dict[_Pair, tuple[Change, ...]]:
+    def _during(self, gits: list[Git]) -> dict[_Pair, tuple[Difference, ...]]:
         pairs: dict[_Pair, str | None] = {}
         for git in gits:
             if git.tree is not None and git.tree_after not in (None, git.tree):
                 pairs.setdefault((git.tree, str(git.tree_after)), git.objects)
         return self._compared(pairs)
 
-    def _compared(self, pairs: dict[_Pair, str | None]) -> dict[_Pair, tuple[Change, ...]]:
+    def _compared(self, pairs: dict[_Pair, str | None]) -> dict[_Pair, tuple[Difference, ...]]:
         """Return what differs between the first `MOST_TREES` of these pairs of trees.
 
         `pairs` names the folder that holds their objects; those that are not there
         are looked for among our own. A pair of which one is missing is left out.
         """
         left = dict(islice(pairs.items(), MOST_TREES))
-        found: dict[_Pair, tuple[Change, ...]] = {}
+        found: dict[_Pair, tuple[Difference, ...]] = {}
         for folder in (*dict.fromkeys(filter(None, left.values())), None):
             asked = [
                 pair
@@ -135,7 +135,7 @@ class WorkingTree:
             found |= {pair: _as_changes(answer) for pair, answer in answers.items()}
         return found
 
-    def _uncommitted(self, head: str, tree: str) -> tuple[Change, ...] | None:
+    def _uncommitted(self, head: str, tree: str) -> tuple[Difference, ...] | None:
         """Return what differs between a commit and a tree; none where one is not here."""
         try:
             return _as_changes(changed_files(self.objects, self._root, head, tree))
@@ -149,8 +149,8 @@ class WorkingTree:
             return []
 
 
-def _as_changes(found: Iterable[FileChange]) -> tuple[Change, ...]:
-    return tuple(Change(path=path, before=old, after=new) for path, old, new in found)
+def _as_changes(found: Iterable[FileChange]) -> tuple[Difference, ...]:
+    return tuple(Difference(path=path, before=old, after=new) for path, old, new in found)
 
 
 def state_of(runs: Iterable[Run], default: str) -> str:

@@ -154,12 +154,14 @@ class Runner:
     __slots__ = (
         "command_class",
         "environment",
+        "harness",
         "kind",
         "modules",
         "programs",
         "read",
         "read_environment",
         "role",
+        "scripted",
         "test_files",
         "worker_variable",
     )
@@ -176,7 +178,9 @@ class Runner:
         environment: "Sequence[str]" = (),
         read_environment: "Callable[[str, str], Sequence[str]] | None" = None,
         test_files: "Sequence[str]" = (),
+        harness: "Sequence[str]" = (),
         worker_variable: str | None = None,
+        scripted: bool = False,
     ) -> None:
         self.command_class = command_class
         self.kind = kind
@@ -191,5 +195,13 @@ class Runner:
         words of `narrowing`; by default the value is read as more arguments."""
         self.test_files = tuple(test_files)
         """Gitignore patterns of the files this runner takes tests from."""
+        self.harness = tuple(harness)
+        """Files that decide which tests run and how their results are reported:
+        a gitignore pattern, then perhaps `#PART,PART` (the parts that decide, a
+        `-` before those that do not) or `~WORD,WORD` (the lines that hold one of
+        these words), as `proctor.outline.parts` reads them."""
         self.worker_variable = worker_variable
         """A variable that only this runner's workers have."""
+        self.scripted = scripted
+        """Whether the runner itself is a shell script: elsewhere a shell script of
+        a runner's name is a shim that starts it."""

@@ -76,9 +76,11 @@ def _built_in(
 
     found = _by_runner(program.tokens, environ, table) if program is not None else None
     if found is not None and program is not None and program.interpreter == "shell":
-        # NOTE: a shell script named like a runner (a shim) starts it; the
-        # runner itself is another image.
-        found.kind = "driver"
+        runner = index.find(program.tokens[0], table)
+        if runner is None or not runner.scripted:
+            # NOTE: a shell script named like a runner (a shim) starts it; the
+            # runner itself is another image.
+            found.kind = "driver"
     if found is None and (program is None or program.interpreter is not None):
         found = _by_runner(argv, environ, table)
     if found is None and program is not None and program.interpreter in (None, "python", "node"):

@@ -1,8 +1,8 @@
-"""Programs that run a Python program inside their own process.
+"""Programs that run another program inside their own process.
 
-`coverage run -m pytest` is one process image and it is pytest: unlike a
-wrapper, which starts another program, a host is looked through even where every
-process is seen.
+`coverage run -m pytest` is one process image and it is pytest, and so is
+`bundle exec rspec` rspec: unlike a wrapper, which starts another program, a host
+is looked through even where every process is seen.
 
 On the light path: no imports.
 """
@@ -28,9 +28,14 @@ _HOSTS: dict[str, tuple[str | None, tuple[str, ...]]] = {
     "pyinstrument": (None, ("-o", "--outfile", "-r", "--renderer", "-i", "--interval", "-p")),
     "scalene": (None, ("--outfile", "--profile-interval", "--cpu-percent-threshold")),
     "viztracer": (None, ("-o", "--output_file", "--tracer_entries", "--max_stack_depth")),
+    "bundle": ("exec", ("--gemfile",)),
+    "bundler": ("exec", ("--gemfile",)),
     "kernprof": (None, ("-o", "--outfile", "-s", "--setup")),
 }
 """Name → its subcommand, and the options that take the next arg."""
+
+RUBY_HOSTS = frozenset(("bundle exec", "bundler exec"))
+"""Labels of the hosts that run Ruby programs; the others run Python."""
 
 NAMES = tuple(_HOSTS)
 

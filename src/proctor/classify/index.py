@@ -28,13 +28,13 @@ INTERPRETERS = {
     "ksh": "shell",
     "zsh": "shell",
     "java": "java",
-    "ruby": "script",
-    "perl": "script",
-    "php": "script",
+    "ruby": "ruby",
+    "perl": "perl",
+    "php": "php",
 }
 """Base name, version taken off → how its arguments are read."""
 
-_SUFFIXES = (".py", ".js", ".mjs", ".cjs", ".exe", ".cmd", ".bat", ".jar", ".pyz")
+_SUFFIXES = (".py", ".js", ".mjs", ".cjs", ".exe", ".cmd", ".bat", ".jar", ".pyz", ".phar")
 _VERSION = "0123456789.-_"
 
 _built: dict[str, str] | None = None

@@ -3,7 +3,7 @@
 On the light path: no imports.
 """
 
-from proctor.classify.hosts import look_through
+from proctor.classify.hosts import RUBY_HOSTS, look_through
 from proctor.classify.index import interpreter_of
 
 TYPE_CHECKING = False
@@ -38,6 +38,18 @@ _JAVA_VALUED = frozenset(
 )
 _SPAWN_WRAP = "/.node-spawn-wrap-"
 """In the path of the script called `node` that nyc and tap put before every other node."""
+_SCRIPTS: dict[str, tuple[frozenset[str], frozenset[str]]] = {
+    "ruby": (
+        frozenset(("-I", "-r", "-C", "-E", "--encoding", "--external-encoding")),
+        frozenset(("-e", "-c", "-h", "--help", "-v", "--version")),
+    ),
+    "perl": (frozenset(("-I",)), frozenset(("-e", "-E", "-c", "-v"))),
+    "php": (
+        frozenset(("-d", "-c", "-z", "-t", "-B", "-E", "-F")),
+        frozenset(("-r", "-R", "-S", "-a", "-i", "-m", "-v", "-l", "--version")),
+    ),
+}
+"""Interpreter → options that take the next arg, and those that leave no script to run."""
 EXECNET = "import sys;exec(eval(sys.stdin.readline()))"
 """What execnet, and so pytest-xdist, gives the interpreters of its workers."""
 
@@ -52,7 +64,7 @@ class Program:
     ) -> None:
         self.tokens = list(tokens)
         self.interpreter = interpreter
-        """python, node, shell, java or script; none for a program of its own."""
+        """python, node, shell, java, ruby, perl or php; none for a program of its own."""
         self.script = script
         """The script or module as given; none for a program of its own."""
         self.hosts: tuple[str, ...] = ()
@@ -65,8 +77,11 @@ def resolve(argv: "Sequence[str]") -> Program | None:
     None where an interpreter runs code given in words, or nothing.
     """
     kind = interpreter_of(argv[0])
-    program = Program(argv) if kind is None else _READERS[kind](argv)
-    if program is None or program.interpreter not in (None, "python"):
+    if kind in _SCRIPTS:
+        program = _script(argv, kind)
+    else:
+        program = Program(argv) if kind is None else _READERS[kind](argv)
+    if program is None or program.interpreter not in (None, "python", "ruby"):
         return program
     for _ in range(4):
         inside = look_through(program.tokens)
@@ -74,7 +89,7 @@ def resolve(argv: "Sequence[str]") -> Program | None:
             break
         label, tokens, _ = inside
         hosts = (*program.hosts, label)
-        program = Program(tokens, "python", tokens[0])
+        program = Program(tokens, "ruby" if label in RUBY_HOSTS else "python", tokens[0])
         program.hosts = hosts
     return program
 
@@ -153,13 +168,21 @@ def _java(argv: "Sequence[str]") -> Program | None:
     return None
 
 
-def _script(argv: "Sequence[str]") -> Program | None:
-    for at, arg in enumerate(argv[1:], 1):
-        if arg in ("-e", "-r"):
+def _script(argv: "Sequence[str]", kind: str) -> Program | None:
+    valued, leaves_none = _SCRIPTS[kind]
+    at = 1
+    while at < len(argv):
+        arg = argv[at]
+        if arg in leaves_none:
             return None
-        if not arg.startswith("-"):
-            return Program(argv[at:], "script", arg)
+        if kind == "php" and arg == "-f" and at + 1 < len(argv):
+            return Program(argv[at + 1 :], kind, argv[at + 1])
+        if arg == "--":
+            at += 1
+        if not arg.startswith("-") or arg == "--":
+            return Program(argv[at:], kind, argv[at]) if at < len(argv) else None
+        at += 2 if arg in valued else 1
     return None
 
 
-_READERS = {"python": _python, "node": _node, "shell": _shell, "java": _java, "script": _script}
+_READERS = {"python": _python, "node": _node, "shell": _shell, "java": _java}

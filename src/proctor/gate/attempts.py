@@ -225,6 +225,7 @@ class _Tree:
         self._seen = sorted(run.seen, key=lambda seen: (seen.span.started_at, seen.span.span_id))
         self._by_id = {seen.span.span_id: seen for seen in run.seen}
         self._evidence = evidence
+        self._roots = {seen.span.git.root for seen in run.seen if seen.span.git is not None}
         self._above = {seen.span.span_id: tuple(self._ancestors(seen)) for seen in run.seen}
         self._below: dict[str, list[Seen]] = {}
         for seen in self._seen:
@@ -293,8 +294,13 @@ class _Tree:
         )
 
     def _selection(self, span: Span, what: Classification) -> Selection:
-        root = span.git.root if span.git else self._evidence.root
+        root = span.git.root if span.git else self._root_of(span.cwd or "")
         return selection_at(what, span.cwd or root, root, self._evidence.projects)
+
+    def _root_of(self, cwd: str) -> str:
+        """Return the root of the working tree that holds a folder, as the run's leaves name it."""
+        holding = [root for root in self._roots if f"{cwd}/".startswith(f"{root}/")]
+        return max(holding, key=len, default=self._evidence.root)
 
     def _ancestors(self, seen: Seen) -> Iterator[Span]:
         met = {seen.span.span_id}
@@ -315,9 +321,18 @@ class _Tree:
         handed_over = set()
         for span_id in named:
             for above in self._above[span_id]:
-                if above.span_id in named and (above.ended_by == "exec" or is_shell(above)):
+                if above.span_id in named and self._hands_over(above, span_id):
                     handed_over.add(above.span_id)
         return frozenset(named - handed_over)
+
+    def _hands_over(self, above: Span, span_id: str) -> bool:
+        """Return whether a leaf only became, or is a shim that starts, the one below.
+
+        A runner written in shell starts other runners as any runner may.
+        """
+        mine, below = self._by_id[above.span_id].what, self._by_id[span_id].what
+        alike = mine and below and mine.command_class == below.command_class
+        return above.ended_by == "exec" or (is_shell(above) and bool(alike))
 
     def _leaf_above(self, seen: Seen) -> bool:
         return any(span.span_id in self._leaves for span in self._above[seen.span.span_id])

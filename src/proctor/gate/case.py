@@ -5,6 +5,7 @@ The steps are those of the gate's default algorithm: candidates and attempts
 `proctor.gate.freshness`; here stand coverage (6) and what is owed (7, 8).
 """
 
+import copy
 from collections.abc import Iterator
 
 import msgspec
@@ -13,6 +14,7 @@ from proctor.config import RequireTable
 from proctor.gate.attempts import Attempt, Part, State, attempts_of
 from proctor.gate.evidence import Evidence, Known, Policy
 from proctor.gate.freshness import Differences, Freshness
+from proctor.gate.matters import is_prose
 from proctor.records.span import Span
 from proctor.requirements import Selecting, Selection, is_whole, selection_covers, touched, union
 
@@ -42,6 +44,11 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     def fresh(self) -> bool:
         """Whether it is known to have run on the current files."""
         return self.differences.known and not self.differences.stale
+
+    @property
+    def is_red_here(self) -> bool:
+        """Whether it failed on the current files."""
+        return self.fresh and self.deciding is not None and self.deciding.state is State.RED
 
     @property
     def earlier_red(self) -> tuple[Attempt, ...]:
@@ -74,8 +81,11 @@ class Case:
         self.selecting = selecting
         self.freshness = Freshness(evidence, policy)
         self._coverage: dict[tuple[object, object], bool] = {}
-        self.attempts = tuple(attempts_of(evidence))
-        """All of them, oldest first."""
+        recorded = attempts_of(evidence)
+        self.recorded = tuple(attempt for attempt in recorded if self._is_own(attempt))
+        """All of this repository, oldest first."""
+        self.attempts = tuple(a for a in recorded if not self._is_comparison(a))
+        """All that may be judged, oldest first."""
         own = [attempt for attempt in self.attempts if self._is_own(attempt)]
         self.real = self._near([attempt for attempt in own if attempt.is_run])
         """Attempts that ran, or should have run, tests of this repository."""
@@ -85,7 +95,11 @@ class Case:
         """Where there is nothing else: the newest attempt in another repository."""
         self.scripts = () if self.attempts else self._scripts()
         """Where there is nothing else: the newest script that is named like a test."""
+        self.is_prose = evidence.diff is not None and all(map(is_prose, evidence.diff))
+        """Whether a base was given, and the patch has no code, test or config file."""
         self.decisions = tuple(self._required() if policy.require else self._attempted())
+        if not self.decisions and (self.is_prose or (policy.require and evidence.diff is not None)):
+            self.non_runs = self.outside = self.scripts = ()
 
     def judged(self) -> Iterator[tuple[Decision, Attempt]]:
         """Yield each decision that has an attempt, with that attempt."""
@@ -112,6 +126,12 @@ class Case:
         """Return what is known of the tests of a command class."""
         return self.evidence.known.get(command_class, Known())
 
+    def knowing(self, **members: object) -> "Case":
+        """Return the case with more of the evidence that nothing decided here depends on."""
+        other = copy.copy(self)
+        other.evidence = msgspec.structs.replace(self.evidence, **members)
+        return other
+
     def covers(self, a: Attempt, b: Attempt) -> bool:
         """Return whether `a` runs everything that `b` runs."""
         key = (a.key(), b.key())
@@ -122,6 +142,10 @@ class Case:
     def _covers(self, a: Attempt, b: Attempt) -> bool:
         if b.driver and a.driver and self._selection_covers(a.driver, b.driver.selection):
             return True
+        return self.leaves_cover(a, b)
+
+    def leaves_cover(self, a: Attempt, b: Attempt) -> bool:
+        """Return whether the leaves of `a` run everything that those of `b` run."""
         return bool(b.leaves) and all(
             any(self._selection_covers(mine, part.selection) for mine in a.leaves)
             for part in b.leaves
@@ -147,6 +171,17 @@ class Case:
     def _is_own(self, attempt: Attempt) -> bool:
         seen = [part.span for part in attempt.parts if part.span.git is not None]
         return all(self._is_here(span) for span in seen or [p.span for p in attempt.parts])
+
+    def _is_comparison(self, attempt: Attempt) -> bool:
+        """Return whether it ran elsewhere, on the reference's files: no attempt at ours."""
+        reference, root = self.evidence.reference, self.evidence.root
+        gits = [part.span.git for part in attempt.leaves]
+        return (
+            reference is not None
+            and bool(gits)
+            and all(git and git.root != root and git.tree in reference.trees for git in gits)
+            and not self._is_fresh(attempt)
+        )
 
     def _is_here(self, span: Span) -> bool:
         tree, root = self.evidence.tree, self.evidence.root
@@ -187,7 +222,7 @@ class Case:
     def _required(self) -> Iterator[Decision]:
         for owed in self.policy.require:
             item, selection = owed.item, owed.selection
-            if not touched(item, self.evidence.diff):
+            if not touched(item, self.evidence.diff) or (self.is_prose and not item.paths):
                 continue
             covering = [a for a in self.real if self._is_covered(selection, a)]
             covering = covering or self._shards(selection, item.paths)
@@ -218,7 +253,10 @@ class Case:
         for top in self._maximal():
             covering = [a for a in self.real if self.covers(a, top)]
             alike = [a for a in self.real if self.covers(top, a)]
-            yield self._decision(None, covering, alike)
+            decision = self._decision(None, covering, alike)
+            # NOTE: prose owes no run, but what is known to fail on these very files stays said.
+            if not self.is_prose or decision.is_red_here:
+                yield decision
 
     def _maximal(self) -> list[Attempt]:
         """Return one attempt for each selection that no other strictly covers."""

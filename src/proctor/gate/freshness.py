@@ -10,7 +10,7 @@ from collections.abc import Iterable
 import msgspec
 
 from proctor.gate.attempts import Attempt, Part
-from proctor.gate.evidence import Change, Evidence, Policy
+from proctor.gate.evidence import Difference, Evidence, Policy
 from proctor.gate.matters import can_change_tests, is_code
 from proctor.records.span import Git
 from proctor.requirements import patterns
@@ -84,7 +84,10 @@ class Freshness:
             if change.before is not None
             and not (change.path in untracked and not can_change_tests(change.path))
         }
-        return tuple(sorted(path for path in found | set(git.touched) if not self._skips(path)))
+        # NOTE: a suite may well write a golden file with the bytes it had; only
+        # code that was put back can have lent the tests another program.
+        found.update(path for path in git.touched if is_code(path))
+        return tuple(sorted(path for path in found if not self._skips(path)))
 
     def _compare(self, git: Git, paths: tuple[str, ...]) -> Differences:
         assert self._tree is not None  # noqa: S101 - asked by the caller
@@ -111,7 +114,7 @@ class Freshness:
         changes = self._tree.during.get((git.tree or "", git.tree_after or ""), ())
         return {change.path: change.after for change in changes}
 
-    def _is_scratch(self, change: Change) -> bool:
+    def _is_scratch(self, change: Difference) -> bool:
         """Return whether a file that differs cannot have changed the tests' result."""
         assert self._tree is not None  # noqa: S101 - asked by the caller
         path = change.path

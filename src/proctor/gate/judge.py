@@ -8,11 +8,12 @@ ask their questions of it; here their answers become findings (10).
 from collections.abc import Iterable, Iterator
 
 from proctor.classify import selection
-from proctor.findings import Finding, Level, Outcome, Suite, Verdict
+from proctor.findings import Against, Finding, Level, Outcome, Suite, Verdict
+from proctor.gate.approving import settle
 from proctor.gate.attempts import Attempt, State
 from proctor.gate.base import Hit, Rule, explain, rules
 from proctor.gate.case import Case, Decision
-from proctor.gate.evidence import Evidence, Policy
+from proctor.gate.evidence import Base, Evidence, Policy
 from proctor.gate.owing import nothing_owed
 from proctor.gate.words import shown
 from proctor.requirements import Selecting
@@ -21,25 +22,33 @@ WEIGHT = {Level.NOTE: 0, Level.WARNING: 1, Level.UNPROVEN: 2, Level.ERROR: 3}
 """Levels by how much they weigh."""
 
 
-_SELECTING = Selecting(
+SELECTING = Selecting(
     covers=selection.covers,
     is_narrowed=selection.is_narrowed,
     selects_whole=selection.selects_whole,
 )
+"""The functions of `proctor.classify.selection`."""
 
 
-def judge(evidence: Evidence, policy: Policy, selecting: Selecting = _SELECTING) -> Verdict:
+def judge(
+    evidence: Evidence,
+    policy: Policy,
+    selecting: Selecting = SELECTING,
+    case: Case | None = None,
+) -> Verdict:
     """Return the verdict on `evidence` under `policy`.
 
     The same values give the same verdict, whatever the order of the log where
     order does not matter. No evidence is never a pass. `selecting` says how
-    selections of one runner compare.
+    selections of one runner compare; `case` is what has been made of them already.
     """
     if policy.every:
         findings = _findings(_every_hits(evidence, policy), policy)
         return _verdict(evidence, policy, findings, None)
-    case = Case(evidence, policy, selecting)
-    return _verdict(evidence, policy, _findings(_hits(case), policy), case)
+    case = case or Case(evidence, policy, selecting)
+    approvable = frozenset(name for name, rule in rules() if rule.approvable)
+    findings = settle(_findings(_hits(case), policy), evidence, approvable)
+    return _verdict(evidence, policy, tuple(sorted(findings, key=_rank)), case)
 
 
 _Answer = tuple[str, Rule, Hit]
@@ -134,10 +143,21 @@ def _verdict(
         attempts=sum(suite.attempts for suite in suites),
         red=sum(suite.red for suite in suites),
         tree=evidence.tree.tree if evidence.tree else None,
+        base=_against(evidence.base) if evidence.base else None,
         inputs=evidence.inputs,
-        loosened=policy.loosened,
+        loosened=policy.loosened + _approved(findings),
         would_block=blocked,
     )
+
+
+def _against(base: Base) -> Against:
+    return Against(name=base.name, how=base.how, commit=base.commit, merge_base=base.merge_base)
+
+
+def _approved(findings: tuple[Finding, ...]) -> tuple[str, ...]:
+    """Return what approvals let pass, in words."""
+    names = dict.fromkeys(f.rule for f in findings if f.digest and f.level is Level.NOTE)
+    return tuple(f"{name} is approved" for name in names)
 
 
 def _outcome(evidence: Evidence, case: Case | None, findings: tuple[Finding, ...]) -> Outcome:

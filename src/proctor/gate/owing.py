@@ -2,18 +2,22 @@
 
 from proctor.gate.case import Case
 from proctor.gate.evidence import WINDOW_DAYS
+from proctor.gate.words import listed
 
 
 def nothing_owed(case: Case) -> str | None:
-    """Return the reason why nothing is owed, or none.
+    """Return the reason why nothing is owed, or none; asked where no decision is.
 
     Absence is never success: it takes requirements that the patch does not touch,
-    or a whole, non-empty log in which nobody attempted a test (a patch that no
-    agent touched).
+    a patch of prose, or a whole, non-empty log in which nobody attempted a test (a
+    patch that no agent touched).
     """
     evidence = case.evidence
+    if case.is_prose:
+        prose = f"only prose differs: {listed(evidence.diff)}" if evidence.diff else ""
+        return prose or "nothing differs from the base"
     if case.policy.require:
-        return None if case.decisions else "no requirement's paths are touched"
+        return "no requirement's paths are touched"
     attempted = (
         case.attempts or case.scripts or any(pending.leaves for pending in evidence.pendings)
     )
@@ -22,4 +26,5 @@ def nothing_owed(case: Case) -> str | None:
     recorded = any(log.records for log in evidence.logs)
     if evidence.tree is None or attempted or unfinished or not whole or not recorded:
         return None
-    return f"no test run was attempted in the last {WINDOW_DAYS} days"
+    since = "since the merge base" if evidence.base else f"in the last {WINDOW_DAYS} days"
+    return f"no test run was attempted {since}"

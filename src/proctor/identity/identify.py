@@ -31,6 +31,16 @@ DISTRIBUTIONS = {
     "vitest": frozenset({"vitest"}),
     "mocha": frozenset({"mocha"}),
     "node --test": frozenset({"node"}),
+    "nose2": frozenset({"nose2"}),
+    "behave": frozenset({"behave"}),
+    "robot": frozenset({"robotframework", "robotframework-pabot"}),
+    "stestr": frozenset({"stestr"}),
+    "ava": frozenset({"ava"}),
+    "tape": frozenset({"tape"}),
+    "jasmine": frozenset({"jasmine"}),
+    "karma": frozenset({"karma"}),
+    "playwright test": frozenset({"@playwright/test", "playwright"}),
+    "cypress run": frozenset({"cypress"}),
 }
 """The distributions whose program a command class is; other classes are not judged."""
 

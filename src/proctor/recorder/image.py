@@ -101,10 +101,13 @@ class Image:
         return found is not None and found.kind == "leaf" and found.role == "test"
 
     def has_leaf_above(self) -> bool:
-        """Whether a test leaf started this, so that it is that leaf's own business."""
+        """Whether a test leaf started this, so that it is that leaf's own business.
+
+        An image that this one replaced by exec started nothing: it became this.
+        """
         above = self.parent
         while above is not None:
-            if above.is_test_leaf:
+            if above.is_test_leaf and above.pid != self.pid:
                 return True
             above = above.parent
         return False

@@ -8,6 +8,7 @@ back through an anonymous file; a helper that fails leaves its fact null.
 """
 
 import os
+import time
 
 from proctor._digest import decode, encode
 from proctor.recorder import proc
@@ -18,6 +19,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from proctor.recorder.image import Image
+
+
+_PATIENCE_S = 0.5
+"""How long a leaf that ends is held for a report that is not finished."""
+_PAUSE_S = 0.02
 
 
 class Helpers:
@@ -81,8 +87,14 @@ def look_at_start(image: "Image", environ: "dict[str, str]", folder: str) -> "di
     cwd = image.cwd or os.getcwd()
     return {
         "git": snapshot(cwd, state_folder=folder, environ_pid=image.pid),
-        "runner": identify(image.argv, image.exe, cwd, environ),
+        "runner": None if _is_peeled(image) else identify(image.argv, image.exe, cwd, environ),
     }
+
+
+def _is_peeled(image: "Image") -> bool:
+    """Whether the image is a wrapper, seen alone, of the runner that it will start."""
+    found = image.classification
+    return found is not None and list(found.argv) != image.argv
 
 
 def look_at_end(image: "Image", live: str | None, folder: str) -> "dict[str, object]":
@@ -102,21 +114,34 @@ def look_at_end(image: "Image", live: str | None, folder: str) -> "dict[str, obj
 
 def _report_of(image: "Image", cwd: str, live: str | None, folder: str) -> object:
     """Return what this very process reported, the plugin's word before a file that argv names."""
+    if live is not None:
+        path = os.path.join(live, _live_name(image))
+        report = _kept(image, "proctor_pytest", path, folder)
+        if report is not None:
+            return report
+    if image.classification is None or image.classification.report is None:
+        return None
+    kind, path = image.classification.report
+    path = os.path.join(cwd, path)
+    # NOTE: bats ends while another process still writes its report.
+    deadline = time.monotonic() + _PATIENCE_S
+    report = _kept(image, kind, path, folder)
+    while not (report and report["complete"]) and os.path.exists(path):
+        if time.monotonic() >= deadline:
+            break
+        time.sleep(_PAUSE_S)
+        report = _kept(image, kind, path, folder)
+    return report
+
+
+def _kept(image: "Image", kind: str, path: str, folder: str) -> "dict[str, object] | None":
     from proctor.errors import ReportError
     from proctor.results.read import keep_report
 
-    places = []
-    if live is not None:
-        places.append(("proctor_pytest", os.path.join(live, _live_name(image))))
-    if image.classification is not None and image.classification.report is not None:
-        kind, path = image.classification.report
-        places.append((kind, os.path.join(cwd, path)))
-    for kind, path in places:
-        try:
-            return keep_report(path, kind, state_folder=folder, started_ns=image.started_wall)
-        except ReportError:
-            continue
-    return None
+    try:
+        return keep_report(path, kind, state_folder=folder, started_ns=image.started_wall)
+    except ReportError:
+        return None
 
 
 def _live_name(image: "Image") -> str:

@@ -30,7 +30,7 @@ def resolve(cwd: str, revision: str) -> str | None:
     if not revision or revision.startswith("-") or "\0" in revision:
         return None
     words = ["rev-parse", "--quiet", "--verify", "--end-of-options", revision + "^{commit}"]
-    place = _place(cwd)
+    place = object_place(cwd)
     try:
         return run_git(place, words).decode("ascii").split()[-1]
     except RepositoryError:
@@ -44,7 +44,7 @@ def merge_base(cwd: str, commit: str, other: str) -> str | None:
     Raises:
         RepositoryError: as `resolve`.
     """
-    place = _place(cwd)
+    place = object_place(cwd)
     if resolve(cwd, commit) is None or resolve(cwd, other) is None:
         return None
     try:
@@ -59,8 +59,31 @@ def commits_between(cwd: str, base: str, head: str) -> list[str]:
     Raises:
         RepositoryError: as `resolve`.
     """
-    answer = run_git(_place(cwd), ["rev-list", f"{base}..{head}", "--"])
+    answer = run_git(object_place(cwd), ["rev-list", f"{base}..{head}", "--"])
     return answer.decode("ascii").split()
+
+
+def reached_trees(cwd: str, commit: str, others: Iterable[str]) -> dict[str, str]:
+    """Return the trees of those of `others` that `commit` has in its history.
+
+    Raises:
+        RepositoryError: as `resolve`.
+    """
+    place = object_place(cwd)
+    asked = "".join(f"{one}^{{tree}}\n" for one in sorted(others))
+    if not asked:
+        return {}
+    answer = run_git(place, ["cat-file", "--batch-check"], stdin=asked.encode("ascii"))
+    lines = [line.decode("ascii", "replace").split() for line in answer.splitlines()]
+    trees = {
+        one: words[0]
+        for one, words in zip(sorted(others), lines, strict=True)
+        if words[1:2] == ["tree"]
+    }
+    if not trees:
+        return {}
+    beyond = set(run_git(place, ["rev-list", *trees, f"^{commit}", "--"]).decode("ascii").split())
+    return {one: tree for one, tree in trees.items() if one not in beyond}
 
 
 def changed_files(
@@ -78,7 +101,7 @@ def changed_files(
     """
     if tree_a == tree_b:
         return []
-    return _file_changes(run_git(_place(repo_root, objects), [*_DIFF, tree_a, tree_b]))
+    return _file_changes(run_git(object_place(repo_root, objects), [*_DIFF, tree_a, tree_b]))
 
 
 def changes_between(
@@ -91,7 +114,7 @@ def changes_between(
     Raises:
         RepositoryError: `repo_root` is in no repository.
     """
-    place = _place(repo_root, objects)
+    place = object_place(repo_root, objects)
     asked = dict.fromkeys(pairs)
     found: dict[tuple[str, str], list[FileChange]] = {(a, b): [] for a, b in asked if a == b}
     trees = [pair for pair in asked if pair not in found and all(map(_is_id, pair))]
@@ -140,6 +163,19 @@ def parse_comparisons(answer: bytes) -> dict[tuple[str, str], list[FileChange]]:
     return found
 
 
+def renamed_files(objects: str | None, repo_root: str, tree_a: str, tree_b: str) -> dict[str, str]:
+    """Return new path → old path of every file that moved, its content half alike or more.
+
+    git compares contents; neither attributes nor diff text have a part in it.
+
+    Raises:
+        RepositoryError: as `changed_files`.
+    """
+    words = ["diff-tree", "-r", "-z", "-M50%", "-l2000", "--diff-filter=R", tree_a, tree_b]
+    records = split_nul(run_git(object_place(repo_root, objects), words))
+    return {display(new): display(old) for _, old, new in zip(*[records] * 3, strict=True)}
+
+
 def files_changed_since(objects: str | None, repo_root: str, base: str, tree: str) -> list[str]:
     """Return the paths that differ between a commit and a snapshot's tree.
 
@@ -155,7 +191,7 @@ def tree_files(objects: str | None, repo_root: str, tree: str) -> list[tuple[str
     Raises:
         RepositoryError: as `changed_files`.
     """
-    answer = run_git(_place(repo_root, objects), ["ls-tree", "-r", "-z", "--full-tree", tree])
+    answer = run_git(object_place(repo_root, objects), ["ls-tree", "-r", "-z", "--full-tree", tree])
     found = []
     for record in split_nul(answer):
         head, _, path = record.partition(b"\t")
@@ -169,7 +205,7 @@ def read_file_at(cwd: str, revision: str, path: str) -> bytes | None:
     Raises:
         RepositoryError: the revision is not here, or as `resolve`.
     """
-    place = _place(cwd)
+    place = object_place(cwd)
     words = ["ls-tree", "-z", "-l", "--full-tree", revision, "--", path]
     record = run_git(place, words).rstrip(b"\0")
     if not record:
@@ -200,7 +236,12 @@ def _or_none(object_id: str) -> str | None:
     return object_id if object_id.strip("0") else None
 
 
-def _place(cwd: str, objects: str | None = None) -> Place:
+def object_place(cwd: str, objects: str | None = None) -> Place:
+    """Return where git reads objects: the clone's, and those that a snapshot wrote.
+
+    Raises:
+        RepositoryError: `cwd` is in no repository.
+    """
     clone = find_clone(cwd)
     if clone.git_dir is None:
         raise RepositoryError(f"{cwd}: not in a git repository; run this inside one")

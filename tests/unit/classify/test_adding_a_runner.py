@@ -16,18 +16,18 @@ def test_the_runner_of_the_document_is_found_by_its_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     code = DOCUMENT.read_text().split("```python\n")[1].split("```")[0]
-    (tmp_path / "ava.py").write_text(code)
+    (tmp_path / "uvu.py").write_text(code)
     package = importlib.import_module(index.PACKAGE)
     monkeypatch.setattr(package, "__path__", [*package.__path__, str(tmp_path)])
     monkeypatch.setattr(index, "_loaded", {})
     try:
         table = index.build()
-        found = classify_argv(["npx", "ava", "--match", "x", "a.js"], peel=True, table=table)
+        found = classify_argv(["npx", "uvu", "-i", "x", "tests"], peel=True, table=table)
     finally:
-        sys.modules.pop(f"{index.PACKAGE}.ava", None)
+        sys.modules.pop(f"{index.PACKAGE}.uvu", None)
     assert found is not None
     assert (found.command_class, found.narrowing, found.selectors) == (
-        "ava",
-        ("--match=x",),
-        ("a.js",),
+        "uvu",
+        ("--ignore=x",),
+        ("tests",),
     )

@@ -169,7 +169,7 @@ def test_a_requirement_never_run_is_unproven(bench: Bench) -> None:
 
 def test_requirements_that_the_patch_does_not_touch_are_not_owed(bench: Bench) -> None:
     policy = Policy(require=(bench.required(paths=("web/",)),))
-    verdict = bench.verdict(policy=policy, diff=("docs/a.md",))
+    verdict = bench.verdict(policy=policy, diff=("api/a.py",))
     assert verdict.outcome is Outcome.PASS
     assert "no requirement's paths are touched" in verdict.sentence
 
@@ -275,3 +275,34 @@ def _any_run(bench: Bench, data: st.DataObject) -> Any:
     code = data.draw(st.sampled_from([0, 1, None]))
     tree = data.draw(st.sampled_from(["t0", "t1"]))
     return bench.seen(argv, exit_code=code, tree=tree)
+
+
+def test_a_patch_of_prose_owes_nothing(bench: Bench) -> None:
+    for policy in (Policy(), Policy(require=(bench.required(),))):
+        verdict = bench.verdict(policy=policy, diff=("README.md", "docs/a.rst"))
+        assert verdict.outcome is Outcome.PASS
+        assert verdict.sentence == "nothing owed: only prose differs: README.md, docs/a.rst"
+    assert "nothing differs from the base" in bench.verdict(diff=()).sentence
+
+
+def test_prose_that_a_requirement_names_is_owed(bench: Bench) -> None:
+    policy = Policy(require=(bench.required(paths=("*.md",)),))
+    verdict = bench.verdict(policy=policy, diff=("README.md",))
+    assert bench.rules(verdict) == ["no-records"]
+
+
+def test_beside_prose_neither_old_runs_nor_other_commands_matter(bench: Bench) -> None:
+    for run in (bench.seen("pytest --version"), bench.seen(tree="t0"), bench.seen("pytest -k a")):
+        assert bench.verdict(run, diff=("README.md",)).outcome is Outcome.PASS
+
+
+def test_what_fails_on_these_very_files_stays_said_beside_prose(bench: Bench) -> None:
+    verdict = bench.verdict(bench.seen(exit_code=1), diff=("README.md",))
+    assert bench.rules(verdict) == ["nonzero-exit"]
+    assert bench.verdict(bench.seen(exit_code=1, tree="t0"), diff=("README.md",)).findings == ()
+
+
+def test_without_the_requirement_s_paths_other_commands_do_not_matter(bench: Bench) -> None:
+    policy = Policy(require=(bench.required(paths=("web/",)),))
+    verdict = bench.verdict(bench.seen("pytest --version"), policy=policy, diff=("api/a.py",))
+    assert verdict.outcome is Outcome.PASS

@@ -1,7 +1,7 @@
 """cargo test, and the test binaries `target/*/deps/NAME-<16 hex digits>` it starts."""
 
 from proctor.classify.base import Classification, Options, Runner
-from proctor.classify.index import base_name
+from proctor.classify.index import base_name, load
 from proctor.classify.options import fill, parse
 
 TYPE_CHECKING = False
@@ -63,10 +63,8 @@ def _read(tokens: "Sequence[str]") -> Classification | None:
     word = tokens[at] if at < len(tokens) else ""
     if word in ("test", "t"):
         return _tests(tokens, at)
-    if word == "nextest" and tokens[at + 1 : at + 2] in (["run"], ["r"], ("run",), ("r",)):
-        found = _tests(tokens, at + 1)
-        found.command_class = "cargo nextest"
-        return found
+    if word == "nextest":
+        return load("cargo_nextest").read(tokens)
     if word in _ROLES:
         return Classification(tokens, f"cargo {word}", _ROLES[word], None)
     return None
@@ -112,4 +110,10 @@ RUNNER = Runner(
     ),
     read_environment=_read_environment,
     test_files=("tests/*.rs", "src/**/*.rs"),
+    harness=(
+        "Cargo.toml#test,lib.test,lib.harness,lib.doctest,bench,profile.test",
+        ".cargo/config.toml#alias,target,env,build.rustflags,test",
+        ".cargo/config~alias,runner,test",
+        ".config/nextest.toml",
+    ),
 )

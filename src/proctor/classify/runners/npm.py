@@ -1,4 +1,4 @@
-"""Scripts of package.json: npm, pnpm, yarn and bun; and bun's own test runner."""
+"""Scripts of package.json: npm, pnpm, yarn; and bun, whose `bun test` is a runner of its own."""
 
 from proctor.classify.base import Classification, Options, Runner
 from proctor.classify.index import base_name
@@ -23,30 +23,6 @@ OPTIONS = Options(
     not_a_run=("--help", "--version"),
     selecting=("--prefix", "-C", "--dir", "--cwd"),
 )
-BUN_TEST = Options(
-    style="camel",
-    aliases={"-t": "--testNamePattern", "-u": "--updateSnapshots", "-h": "--help"},
-    valued=(
-        "--testNamePattern",
-        "--timeout",
-        "--rerunEach",
-        "--preload",
-        "--reporterOutfile",
-        "--seed",
-        "--maxConcurrency",
-        "--coverageReporter",
-        "--coverageDir",
-        "-c",
-        "--config",
-        "--reporter",
-    ),
-    optional=("--bail",),
-    narrowing=("--testNamePattern", "--only", "--changed", "--shard"),
-    allows_empty=("--passWithNoTests",),
-    not_a_run=("--help",),
-    updates=("--updateSnapshots",),
-    report={"--reporterOutfile": "junit"},
-)
 _INSTALLS = frozenset(
     ("install", "i", "add", "ci", "clean-install", "update", "up", "upgrade", "remove", "uninstall")
 )
@@ -67,8 +43,6 @@ def _read(  # noqa: PLR0911 - one return a subcommand
     word = tokens[at]
     if word in _INSTALLS:
         return Classification(tokens, f"{name} install", "install", None)
-    if word == "test" and name == "bun":
-        return _bun_test(tokens, at)
     if word in _TESTS:
         return _script(tokens, name, at, "test", at + 1)
     if word in _RUNS:
@@ -140,12 +114,6 @@ def _program(
     return found
 
 
-def _bun_test(tokens: "Sequence[str]", at: int) -> Classification:
-    found = Classification(tokens, "bun test", "test", "leaf")
-    found.matching = "pattern"
-    return fill(found, parse(tokens[at + 1 :], BUN_TEST), BUN_TEST)
-
-
 def _read_environment(name: str, value: str) -> "list[str]":
     option = "--" + name.removeprefix("npm_config_").replace("_", "-")
     if option in ("--workspace", "--filter", "--script-shell"):
@@ -156,11 +124,16 @@ def _read_environment(name: str, value: str) -> "list[str]":
 RUNNER = Runner(
     command_class="npm test",
     kind="driver",
-    programs=("npm", "npm-cli", "pnpm", "yarn", "yarnpkg", "bun"),
+    programs=("npm", "npm-cli", "pnpm", "yarn", "yarnpkg"),
     read=_read,
     environment=(
         *("npm_config_workspace", "npm_config_if_present", "npm_config_script_shell"),
         *("npm_config_ignore_scripts", "npm_config_filter"),
     ),
     read_environment=_read_environment,
+    harness=(
+        "package.json#scripts!",
+        ".npmrc~script-shell,ignore-scripts,node-options,if-present,workspace",
+        ".yarnrc*~script-shell,nodeOptions,npmScripts",
+    ),
 )

@@ -1,4 +1,4 @@
-"""tape, whose files run in one process."""
+"""tape: every file named is run in one process."""
 
 from proctor.classify.base import Classification, Options, Runner
 from proctor.classify.options import fill, parse
@@ -8,17 +8,21 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 OPTIONS = Options(
-    aliases={"-r": "--require", "-i": "--ignore"},
-    valued=("--require", "--ignore-pattern"),
-    optional=("--ignore",),
-    flags=("--strict", "--only", "--no-only"),
+    aliases={"-r": "--require", "-i": "--ignore", "-h": "--help"},
+    valued=("--require", "--ignore", "--ignore-pattern"),
+    flags=("--strict", "--no-only"),
+    narrowing=("--only",),
     excluding=("--ignore", "--ignore-pattern"),
+    not_a_run=("--help",),
 )
 
 
-def _read(tokens: "Sequence[str]") -> Classification | None:
+def _read(tokens: "Sequence[str]") -> Classification:
     found = Classification(tokens, "tape", "test", "leaf")
-    return fill(found, parse(tokens[1:], OPTIONS), OPTIONS)
+    fill(found, parse(tokens[1:], OPTIONS), OPTIONS)
+    if not found.selectors and found.not_a_run is None:
+        found.not_a_run = "no files named"
+    return found
 
 
 RUNNER = Runner(
@@ -27,7 +31,7 @@ RUNNER = Runner(
     programs=("tape",),
     read=_read,
     test_files=(
-        *("test.js", "test.cjs", "test.mjs", "test/**/*.js", "test/**/*.cjs", "test/**/*.mjs"),
-        *("tests/**/*.js", "*.test.js", "*-test.js", "*_test.js"),
+        *("test.js", "test.mjs", "test.cjs", "test/**/*.js", "test/**/*.mjs", "test/**/*.cjs"),
+        *("*.test.js", "*.test.mjs", "*.test.cjs", "tests/**/*.js"),
     ),
 )
