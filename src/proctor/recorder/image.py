@@ -55,7 +55,8 @@ class Image:
         self.argv = argv
         self.parent = parent
         """The image that forked this process, or that exec'ed this image."""
-        self.span_id = os.urandom(8).hex()
+        self.span_id = ""
+        """Made when it is known that the image is kept: most are not."""
         self.cwd: str | None = None
         self.exe: str | None = None
         self.classification: Classification | None = None
@@ -77,6 +78,11 @@ class Image:
         """Helpers that have not answered yet."""
         self.start = self.end = time.monotonic_ns()
         self.started_wall = self.finished_wall = time.time_ns()
+
+    def keep(self) -> None:
+        """Make sure that this becomes a span."""
+        self.kept = True
+        self.span_id = self.span_id or os.urandom(8).hex()
 
     def restart_clock(self) -> None:
         """Count from now: the image was held before its first instruction."""
