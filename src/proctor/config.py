@@ -6,8 +6,10 @@ of it, cached.
 """
 
 import difflib
+import errno
 import os
 import re
+import stat
 import tomllib
 from typing import Annotated, Literal
 
@@ -16,6 +18,8 @@ import msgspec
 from proctor.errors import ConfigError
 
 FILE = "proctor.toml"
+LARGEST = 4 << 20
+"""Bytes; a larger configuration file is refused."""
 
 Name = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9 ._:/-]*$")]
 Count = Annotated[int, msgspec.Meta(ge=0)]
@@ -145,8 +149,7 @@ def load(root: str) -> Config:
     if path is None:
         return Config()
     try:
-        with open(path, "rb") as file:
-            data = file.read()
+        data = _read(path)
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
     return parse(data, path)
@@ -187,10 +190,25 @@ def _check_requirements(config: Config, text: str, path: str) -> None:
         seen.add(item.name)
 
 
+def _read(path: str) -> bytes:
+    """Return a file's bytes; a pipe, a device or a giant is refused, not waited for.
+
+    Raises:
+        OSError: it is no plain file of a sensible size, or cannot be read.
+    """
+    fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    with open(fd, "rb") as file:
+        s = os.fstat(fd)
+        if not stat.S_ISREG(s.st_mode):
+            raise OSError(errno.EINVAL, "not a plain file; write the settings into one")
+        if s.st_size > LARGEST:
+            raise OSError(errno.EFBIG, "larger than 4 MiB; that is no configuration")
+        return file.read()
+
+
 def _mentions_proctor(path: str) -> bool:
     try:
-        with open(path, "rb") as file:
-            return re.search(rb"^\s*\[+tool\.proctor\b", file.read(), re.MULTILINE) is not None
+        return re.search(rb"^\s*\[+tool\.proctor\b", _read(path), re.MULTILINE) is not None
     except OSError:
         return False
 

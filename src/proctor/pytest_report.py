@@ -12,22 +12,33 @@ session of a process writes; sessions within it (pytester) and xdist's workers
 write nothing. What is written comes from a process that the tests run in, so it
 is evidence only together with the exit code that the operating system returned.
 
+PYTEST_DONT_REWRITE: a session within this process would warn that it comes too
+late to rewrite this module, which a project may have made an error.
+
 Schema `proctor.pytest/1`: `pid`, `pid_start`, `exit_status` (as pytest worked
 it out; null until then), `complete`, `collected` (tests that are to run),
 `found` (tests seen before any were taken out; null under xdist), `deselected`,
 `retried` (id: attempts before the last), `tests` (`[id, outcome]`), `rootdir`,
 `pytest_file`, `version`, `args` (positional), `options` (those that choose
-tests, wherever they were set).
+tests, wherever they were set), `left_out` (test files and folders that were
+passed over: by `--ignore`, `collect_ignore` or a plugin; capped), `foreign`
+(`[name, file]` of packages that lie below the root and were loaded from
+elsewhere, with other content).
 """
 
+import fnmatch
 import json
 import os
+import sys
 
 import pytest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator, Iterator
+    from pathlib import Path
+
+    import pluggy
 
 SCHEMA = "proctor.pytest/1"
 VARIABLE = "PROCTOR_REPORT"
@@ -47,6 +58,9 @@ _CHOOSING = (
     "maxfail",
     "pyargs",
 )
+_LEFT_OUT_CAP = 100
+_FOLDERS = ("", "src", "lib", "python")
+_MOST_FOREIGN = 20
 _RANK = {"skipped": 0, "xfailed": 1, "passed": 2, "xpassed": 2, "error": 3, "failed": 4}
 
 
@@ -73,6 +87,7 @@ class Report:
         self._collected: int | None = None
         self._deselected = 0
         self._retried: dict[str, int] = {}
+        self._left_out: dict[str, None] = {}
 
     def begin(self) -> bool:
         """Write the first version; return whether this session is the one that writes."""
@@ -82,6 +97,16 @@ class Report:
         except OSError:
             return False
         return self._write(None, complete=False)
+
+    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+    def pytest_ignore_collect(
+        self, collection_path: "Path"
+    ) -> "Generator[None, pluggy.Result[bool | None], None]":
+        """Note a file or folder that holds tests by its name and is passed over."""
+        answer = yield
+        full = len(self._left_out) >= _LEFT_OUT_CAP
+        if answer.get_result() and not full and self._may_hold_tests(collection_path):
+            self._left_out[self._relative(collection_path)] = None
 
     def pytest_itemcollected(self) -> None:
         """Count a test before anything is taken out."""
@@ -126,6 +151,20 @@ class Report:
         self._write(int(exitstatus), complete=True)
         yield
 
+    def _may_hold_tests(self, path: "Path") -> bool:
+        """Return whether pytest would by default look for tests in a file or folder."""
+        is_folder = path.is_dir()
+        if is_folder and (path.name == "__pycache__" or (path / "pyvenv.cfg").exists()):
+            return False
+        matches = any(
+            fnmatch.fnmatch(path.name, pattern)
+            for pattern in self._config.getini("norecursedirs" if is_folder else "python_files")
+        )
+        return matches is not is_folder
+
+    def _relative(self, path: "Path") -> str:
+        return _plain(os.path.relpath(path, self._config.rootpath).replace(os.sep, "/"))
+
     def _note(self, nodeid: str, outcome: str) -> None:
         name = _plain(nodeid)
         known = self._outcomes.get(name)
@@ -162,6 +201,8 @@ class Report:
             "version": pytest.__version__,
             "args": [_plain(str(word)) for word in config.args],
             "options": _options(config),
+            "left_out": list(self._left_out),
+            "foreign": _foreign(config) if complete else [],
         }
 
 
@@ -185,9 +226,77 @@ def _options(config: "pytest.Config") -> "dict[str, object]":
     chosen: dict[str, object] = {}
     for name in _CHOOSING:
         value = getattr(config.option, name, None)
+        if isinstance(value, (list, tuple)):
+            value = [_plain(str(word)) for word in value]
         if value:
-            chosen[name] = value if isinstance(value, (bool, int)) else _plain(str(value))
+            chosen[name] = value if isinstance(value, (bool, int, list)) else _plain(str(value))
     return chosen
+
+
+def _foreign(config: "pytest.Config") -> "list[list[str]]":
+    """Return name and file of the project's packages that were loaded from elsewhere.
+
+    A copy with the same content as the files below the root is no other package.
+    """
+    root = os.path.realpath(str(config.rootpath))
+    here = os.path.realpath(str(config.invocation_params.dir))
+    found = {}
+    for folder in (os.path.join(top, sub) for top in (root, here) for sub in _FOLDERS):
+        for name in _importable(folder):
+            module = sys.modules.get(name)
+            if module is None or name in found or name in _standard_library():
+                continue
+            loaded = os.path.realpath(getattr(module, "__file__", None) or root)
+            if _is_elsewhere(loaded, root) and _differs(name, folder):
+                found[name] = loaded
+    return [[_plain(name), _plain(path)] for name, path in sorted(found.items())[:_MOST_FOREIGN]]
+
+
+def _importable(folder: str) -> "list[str]":
+    """Return the names of modules and packages in a folder, a thousand at most."""
+    names = []
+    try:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                stem, suffix = os.path.splitext(entry.name)
+                if suffix == ".py" or os.path.isfile(os.path.join(entry.path, "__init__.py")):
+                    names.append(stem)
+    except OSError:
+        return []
+    return names[:1000]
+
+
+def _is_elsewhere(path: str, root: str) -> bool:
+    inside = path == root or path.startswith(root + os.sep)
+    return not inside or "site-packages" in path or "dist-packages" in path
+
+
+def _differs(name: str, folder: str) -> bool:
+    """Return whether a loaded module of a package is not what lies in the folder."""
+    compared = 0
+    for module_name, module in sorted(sys.modules.items()):
+        if module_name != name and not module_name.startswith(name + "."):
+            continue
+        loaded = getattr(module, "__file__", None)
+        place = os.path.join(folder, *module_name.split("."))
+        for own in (place + ".py", os.path.join(place, "__init__.py")):
+            if loaded and loaded.endswith(".py") and os.path.isfile(own) and compared < 1000:
+                compared += 1
+                if _content(own) != _content(loaded):
+                    return True
+    return False
+
+
+def _content(path: str) -> "bytes | None":
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError:
+        return None
+
+
+def _standard_library() -> "frozenset[str]":
+    return getattr(sys, "stdlib_module_names", frozenset())
 
 
 def _plain(text: str) -> str:

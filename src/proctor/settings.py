@@ -8,7 +8,7 @@ by the configuration file's stat; a miss reads the real file once.
 import os
 
 from proctor._digest import encode, sha256_hex
-from proctor.records.place import Clone, state_folder
+from proctor.records.place import Clone, make_private, state_folder
 
 VERSION = "2"
 DEFAULT_FLOORS = {"pytest": 500, "npm test": 800, "make": 200, "git": 20}
@@ -163,7 +163,7 @@ def _write_cache(path: str, key: bytes, data: "dict[str, object]") -> None:
     """Keep `data`; a state folder that cannot be written only costs time."""
     fresh = f"{path}.{os.getpid()}"
     try:
-        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        make_private(os.path.dirname(path))
         fd = os.open(
             fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600
         )

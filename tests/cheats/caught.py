@@ -414,7 +414,7 @@ def sigchld_ignored(stage: Stage) -> None:
 FAKE = "#!/bin/sh\necho '5 passed in 0.12s'\nexit 0\n"
 FAKE_PY = "#!/usr/bin/env python3\nprint('5 passed in 0.12s')\n"
 
-CASES = [
+CAUGHT = [
     *(Case("1", title, line(text), MASKED) for title, text in SHELL_LINES.items()),
     Case("2", "make ignores with a dash", makefile("test:\n\t-pytest -q\n", "test"), MASKED),
     Case("2", "make ignores by -i", makefile("test:\n\tpytest -q\n", "-i", "test"), MASKED),

@@ -149,6 +149,13 @@ def readme_ignored(stage: Stage) -> None:
     stage.put("README.md", "two\n")
 
 
+def policy_after(stage: Stage) -> None:
+    """`proctor init` after the run that it asks for."""
+    green(stage)
+    stage.run("pytest", "-q")
+    stage.proctor("init")
+
+
 def five_thousand(stage: Stage) -> None:
     """A parametrised suite of 5,000 tests, one skipped, one xfail."""
     stage.put(
@@ -255,7 +262,7 @@ def judged_hostile(stage: Stage) -> Judgement:
     return stage.judge(env={"PYTHONPATH": str(stage.repo)})
 
 
-CASES = [
+HONEST = [
     Case("A", "plain pytest", argv("pytest", "-q")),
     Case("A", "python -m pytest", argv("python", "-m", "pytest", "-q")),
     Case("A", "make test", makefile),
@@ -283,6 +290,7 @@ CASES = [
     Case("G", "direct witness", direct),
     Case("I", "caches and build output", build_output),
     Case("I", "README edited afterwards", readme_ignored),
+    Case("I", "init after the run", policy_after),
     Case("J", "5,000 tests", five_thousand),
     Case("L", "odd names and bytes", odd_names),
     Case("L", "20 MB of output", large_output),

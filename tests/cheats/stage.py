@@ -111,6 +111,10 @@ class Stage:
         (found,) = (self.folder / "state").glob("*/spans.jsonl")
         return found
 
+    def spans(self) -> list[dict[str, Any]]:
+        """The records of that log."""
+        return [json.loads(line) for line in self.log().read_bytes().splitlines()]
+
     def judge(self, *words: str, **more: Any) -> Judgement:
         """`proctor gate`."""
         done = self.proctor("gate", "--format", "json", *words, **more)

@@ -211,6 +211,15 @@ def test_a_failed_count_set_back_contradicts_the_report(run: Callable[..., Sessi
     assert session.tests == {"test_a.py::test_bad": "failed"}
 
 
+def test_a_session_within_a_session_is_not_warned_of_the_plugin(
+    run: Callable[..., Session],
+) -> None:
+    inner = "import pytest\ndef test_a() -> None: assert pytest.main(['-Werror', '-c/dev/null', 'inner']) == 0\n"
+    session = run({"test_a.py": inner, "inner/test_b.py": GREEN}, "-W", "error", "test_a.py")
+    assert session.code == 0, session.output
+    assert session.tests == {"test_a.py::test_a": "passed"}
+
+
 def test_sessions_within_a_test_do_not_overwrite_the_report(run: Callable[..., Session]) -> None:
     text = """
 import subprocess, sys
@@ -437,3 +446,31 @@ def test_packages_are_listed_without_it(tmp_path: Path) -> None:
 
 def test_the_header_names_it(run: Callable[..., Session]) -> None:
     assert "proctor-report-1" in run({"test_a.py": GREEN}).output.replace("_", "-")
+
+
+def test_options_are_named_wherever_they_were_set(run: Callable[..., Session]) -> None:
+    ini = "[pytest]\naddopts = -m 'not slow' --deselect test_a.py::test_ok\nmarkers = slow\n"
+    words = ("-c", "pytest.ini", "-k", "ok or not ok")
+    done = run({"test_a.py": GREEN, "pytest.ini": ini}, *words)
+    assert done.content["options"] == {
+        "keyword": "ok or not ok",
+        "markexpr": "not slow",
+        "deselect": ["test_a.py::test_ok"],
+    }
+    assert (done.content["found"], done.content["deselected"]) == (1, 1)
+
+
+def test_test_files_that_are_passed_over_are_named(run: Callable[..., Session]) -> None:
+    files = {
+        "conftest.py": "collect_ignore = ['test_b.py', 'more']\ncollect_ignore_glob = ['s*.py']\n",
+        "test_a.py": GREEN,
+        "test_b.py": RED,
+        "setup.py": "raise SystemExit\n",
+        "more/test_c.py": RED,
+        "build/test_d.py": RED,
+        "env/pyvenv.cfg": "",
+        "env/test_e.py": RED,
+    }
+    done = run(files)
+    assert done.code == 0
+    assert sorted(done.content["left_out"]) == ["more", "test_b.py"]

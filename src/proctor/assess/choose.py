@@ -3,12 +3,15 @@
 Spans are appended when an image ends, so children come before their parents:
 what is kept asks for its parent, which is yet to come. Only an image that was
 replaced by another (exec) comes before what it became; such images are held back
-until the root of their run shows that nothing needs them. Memory holds what is
-kept, whatever the size of the log.
+until the root of their run shows that nothing needs them. A run that has ended is
+folded with those that tell the same (`proctor.assess.fold`): memory follows what
+differs, not the size of the log.
 """
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 
+from proctor.assess.fold import Fold
 from proctor.assess.reading import MOST_ANSWERS, ArgvReader
 from proctor.gate.case import SCRIPT_CLASS
 from proctor.gate.evidence import Run, Seen
@@ -20,6 +23,7 @@ KEPT_ROLES = frozenset(("test", "lint", "build"))
 OFFENDING_LIMIT = 1000
 """Offending records that are kept under `--every`; the rest is counted."""
 _NOT_STARTED = frozenset((126, 127))
+_NONE: AbstractSet[str] = frozenset()
 
 
 class ImageHead(Head, frozen=True, kw_only=True, gc=False):
@@ -49,16 +53,18 @@ class RecordHead(Head, frozen=True, kw_only=True, gc=False):
 class Choice:
     """The spans of test runs, and everything above them.
 
-    `since` is a time as spans write it: older records are passed over. A log
+    `since` is a time as spans write it: older records are passed over; `junit` as in
+    `Fold`. A log
     asks for a whole block of heads before it hands out the block's spans, and
     may ask twice; what is wanted is therefore decided by heads alone.
     """
 
-    def __init__(self, reader: ArgvReader, since: str) -> None:
+    def __init__(self, reader: ArgvReader, since: str, junit: frozenset[str] = frozenset()) -> None:
         self._reader = reader
         self._since = since
-        self._marked: set[str] = set()
-        """Spans that are kept, read or yet to come."""
+        self._fold = Fold(junit)
+        self._marked: dict[str, set[str]] = {}
+        """Spans that are kept, read or yet to come, by run."""
         self._parents: dict[str, dict[str, str | None]] = {}
         """Of replaced images, by run."""
         self._kept: dict[str, dict[str, Span]] = {}
@@ -74,46 +80,49 @@ class Choice:
         return [place for place, head in enumerate(heads) if self._wants(head)]
 
     def _wants(self, head: ImageHead) -> bool:
-        if head.span_id not in self._marked:
+        if head.span_id not in self._marked.get(head.run_id, _NONE):
             if head.started_at < self._since:
                 return False
             if not self._is_telling(head):
                 if head.ended_by != "exec":
-                    return False
+                    # A root ends its run, and frees what is held back for it.
+                    return head.parent_span_id is None and head.run_id in self._parents
                 self._parents.setdefault(head.run_id, {})[head.span_id] = head.parent_span_id
                 return True
-        self._marked.add(head.span_id)
+        marked = self._marked.setdefault(head.run_id, set())
+        marked.add(head.span_id)
         replaced = self._parents.get(head.run_id, {})
         parent = head.parent_span_id
-        while parent is not None and parent not in self._marked:
-            self._marked.add(parent)
+        while parent is not None and parent not in marked:
+            marked.add(parent)
             parent = replaced.get(parent)
         return True
 
     def take(self, span: Span) -> None:
         """Keep a span that was wanted, or hold it back."""
-        if span.span_id in self._marked:
-            self._kept.setdefault(span.run_id, {})[span.span_id] = span
-        else:
-            self._held.setdefault(span.run_id, {})[span.span_id] = span
-        if span.host is not None:
+        needed = span.span_id in self._marked.get(span.run_id, _NONE)
+        chosen = self._kept if needed else self._held
+        chosen.setdefault(span.run_id, {})[span.span_id] = span
+        if span.parent_span_id is None and span.host is not None:
             self._end(span.run_id)
 
     def runs(self) -> tuple[Run, ...]:
-        """Return what was kept, by run."""
-        for run_id in list(self._held):
+        """Return what was kept, by run, folded."""
+        for run_id in list(self._kept):
             self._end(run_id)
-        return tuple(
-            Run(run_id=run_id, seen=tuple(self._see(span, kept) for span in kept.values()))
-            for run_id, kept in self._kept.items()
-        )
+        return self._fold.runs()
 
     def _end(self, run_id: str) -> None:
-        """Keep those of a run's replaced images that are needed, and forget the others."""
+        """Fold a run that has ended; its replaced images that nothing needs go."""
+        kept = self._kept.pop(run_id, {})
+        marked = self._marked.pop(run_id, _NONE)
         for span in self._held.pop(run_id, {}).values():
-            if span.span_id in self._marked:
-                self._kept.setdefault(run_id, {})[span.span_id] = span
+            if span.span_id in marked:
+                kept[span.span_id] = span
         self._parents.pop(run_id, None)
+        if kept:
+            seen = tuple(self._see(span, kept) for span in kept.values())
+            self._fold.add(Run(run_id=run_id, seen=seen))
 
     def _is_telling(self, head: ImageHead) -> bool:
         if head.claims is not None or head.kind == "worker":

@@ -1,7 +1,7 @@
 """Reads everything that a judgement needs, and asks for it.
 
 Steps: 1. the configuration, 2. the logs, in one pass, 3. the pending markers,
-4. the working tree, 5. the judgement.
+4. the working tree, 5. reports by test id, 6. the judgement.
 """
 
 import hashlib
@@ -12,17 +12,23 @@ from datetime import UTC, datetime, timedelta
 import msgspec
 
 from proctor import _family
+from proctor.assess.changes import base_of, changes_of, diff_of
 from proctor.assess.choose import Choice, Offending
+from proctor.assess.families import collected_files, harness_files
 from proctor.assess.policy import policy_of
 from proctor.assess.reading import ArgvReader
+from proctor.assess.reference import case_with_tests
 from proctor.assess.tree import WorkingTree, state_of
 from proctor.classify.base import Runner
 from proctor.config import Config, find, load
 from proctor.errors import ConfigError
 from proctor.findings import Verdict
 from proctor.gate.base import rule_names
+from proctor.gate.case import Case
 from proctor.gate.evidence import (
     WINDOW_DAYS,
+    Base,
+    Change,
     Evidence,
     LogFacts,
     Pending,
@@ -48,6 +54,8 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     logs: tuple[str, ...] = ()
     """Span logs; none: the repository's own, which may be missing."""
     every: bool = False
+    base: str | None = None
+    """The revision that the patch is compared with."""
 
 
 def assess(question: Question) -> Verdict:
@@ -58,22 +66,33 @@ def assess(question: Question) -> Verdict:
         LogError: a log that was named cannot be read.
         RecorderError: no state folder can be found.
     """
-    evidence, policy = gather(question)
-    return judge(evidence, policy)
+    evidence, policy, case = _gather(question)
+    return judge(evidence, policy, case=case)
 
 
 def gather(question: Question) -> tuple[Evidence, Policy]:
     """Return everything that the gate looks at, as plain values; raises as `assess`."""
+    evidence, policy, _ = _gather(question)
+    return evidence, policy
+
+
+def _gather(question: Question) -> tuple[Evidence, Policy, Case | None]:
+    """Return the evidence, the policy and the case they make; none under `--every`."""
     clone = find_clone(question.folder)
     config = load(clone.root)
     _check_levels(config, clone.root)
     reader = ArgvReader(config)
     policy = policy_of(config, reader, every=question.every)
+    junit = {
+        item.junit: _sha256(os.path.join(clone.root, item.junit))
+        for item in config.require
+        if item.junit is not None
+    }
     choice: Choice | Offending
     if question.every:
         choice = Offending(reader, policy.floors)
     else:
-        choice = Choice(reader, _since(question.now))
+        choice = Choice(reader, _since(question.now), frozenset(filter(None, junit.values())))
     named = bool(question.logs)
     logs = [_read(p, choice, clone, named=named) for p in _paths(question, config, clone)]
     runs = choice.runs()
@@ -87,6 +106,7 @@ def gather(question: Question) -> tuple[Evidence, Policy]:
         runs=runs,
         pendings=pendings,
         root=clone.root,
+        junit=junit,
         host=facts(),
         now=question.now.isoformat(),
         boot_id=boot_id() or "",
@@ -95,23 +115,30 @@ def gather(question: Question) -> tuple[Evidence, Policy]:
         offending=choice.count if isinstance(choice, Offending) else 0,
     )
     if question.every:
-        return evidence, policy
-    return _with_tree(evidence, config, clone, log_path(clone, question.environ)), policy
-
-
-def _with_tree(evidence: Evidence, config: Config, clone: Clone, own_log: str) -> Evidence:
+        return evidence, policy, None
+    base = base_of(clone.root, question.base) if question.base is not None else None
+    own_log = log_path(clone, question.environ)
     tree = WorkingTree(clone.root, state_of(evidence.runs, os.path.dirname(own_log)))
+    evidence = _with_tree(evidence, clone, tree, base)
+    case = case_with_tests(evidence, policy, tree.objects)
+    return case.evidence, policy, case
+
+
+def _with_tree(evidence: Evidence, clone: Clone, tree: WorkingTree, base: Base | None) -> Evidence:
     classes = {seen.what.command_class for seen in evidence.every_seen() if seen.what is not None}
+    changes: tuple[Change, ...] = ()
+    if base is not None:
+        changes = changes_of(clone.root, tree.objects, base.merge_tree, tree.tree or "HEAD")
     return msgspec.structs.replace(
         evidence,
+        base=base,
+        changes=changes,
+        collects=collected_files() if changes else {},
+        harness=harness_files() if changes else {},
+        diff=None if base is None else diff_of(changes),
         tree=tree.facts(evidence.runs),
         known=tree.known(_test_files(classes), evidence.runs),
         projects=tree.projects(),
-        junit={
-            item.junit: _sha256(os.path.join(clone.root, item.junit))
-            for item in config.require
-            if item.junit is not None
-        },
     )
 
 

@@ -2,16 +2,18 @@
 
 import os
 from collections.abc import Iterable
+from itertools import islice
 
 from proctor.errors import RepositoryError
-from proctor.gate.evidence import Change, Known, Run, TreeFacts
+from proctor.gate.evidence import Difference, Known, Run, TreeFacts
 from proctor.records.span import Git
-from proctor.repo.history import changed_files, tree_files
+from proctor.repo.history import FileChange, changed_files, changes_between, tree_files
 from proctor.repo.snapshot import current
 from proctor.requirements import patterns
 
-MOST_TREES = 200
+MOST_TREES = 2000
 """Trees that are compared, the newest first; a run on an older one is unknown."""
+_Pair = tuple[str, str]
 PROJECT_FILES = frozenset(
     (
         "Cargo.toml",
@@ -56,9 +58,9 @@ class WorkingTree:
             return None
         gits = _newest(runs)
         head = str(facts["head"]) if facts["head"] else None
-        commit = self._changes(head, self.tree) if head else None
+        commit = self._uncommitted(head, self.tree) if head else None
         if commit is None:
-            commit = tuple(Change(path=path, before=None, after="") for path in self.files)
+            commit = tuple(Difference(path=path, before=None, after="") for path in self.files)
         repository = facts["repository"]
         assert isinstance(repository, list)  # noqa: S101 - as `repo.snapshot` writes it
         first, clone = repository
@@ -100,43 +102,55 @@ class WorkingTree:
             for name, lines in test_files.items()
         }
 
-    def _since(self, gits: list[Git]) -> dict[str, tuple[Change, ...]]:
-        found: dict[str, tuple[Change, ...]] = {}
+    def _since(self, gits: list[Git]) -> dict[str, tuple[Difference, ...]]:
+        now = self.tree or ""
+        pairs: dict[_Pair, str | None] = {}
         for git in gits:
-            if git.tree is not None and git.tree not in found and len(found) < MOST_TREES:
-                changes = self._changes(git.tree, self.tree or "", git.objects)
-                if changes is not None:
-                    found[git.tree] = changes
+            if git.tree is not None:
+                pairs.setdefault((git.tree, now), git.objects)
+        return {before: changes for (before, _), changes in self._compared(pairs).items()}
+
+    def _during(self, gits: list[Git]) -> dict[_Pair, tuple[Difference, ...]]:
+        pairs: dict[_Pair, str | None] = {}
+        for git in gits:
+            if git.tree is not None and git.tree_after not in (None, git.tree):
+                pairs.setdefault((git.tree, str(git.tree_after)), git.objects)
+        return self._compared(pairs)
+
+    def _compared(self, pairs: dict[_Pair, str | None]) -> dict[_Pair, tuple[Difference, ...]]:
+        """Return what differs between the first `MOST_TREES` of these pairs of trees.
+
+        `pairs` names the folder that holds their objects; those that are not there
+        are looked for among our own. A pair of which one is missing is left out.
+        """
+        left = dict(islice(pairs.items(), MOST_TREES))
+        found: dict[_Pair, tuple[Difference, ...]] = {}
+        for folder in (*dict.fromkeys(filter(None, left.values())), None):
+            asked = [
+                pair
+                for pair, own in left.items()
+                if pair not in found and (folder is None or folder == own)
+            ]
+            answers = changes_between(folder or self.objects, self._root, asked)
+            found |= {pair: _as_changes(answer) for pair, answer in answers.items()}
         return found
 
-    def _during(self, gits: list[Git]) -> dict[tuple[str, str], tuple[Change, ...]]:
-        found: dict[tuple[str, str], tuple[Change, ...]] = {}
-        for git in gits:
-            if git.tree is None or git.tree_after in (None, git.tree) or len(found) >= MOST_TREES:
-                continue
-            key = (git.tree, str(git.tree_after))
-            changes = self._changes(*key, git.objects) if key not in found else None
-            if changes is not None:
-                found[key] = changes
-        return found
-
-    def _changes(
-        self, before: str, after: str, objects: str | None = None
-    ) -> tuple[Change, ...] | None:
-        """Return what differs between two trees; none where one of them is not here."""
-        for folder in dict.fromkeys((objects or self.objects, self.objects)):
-            try:
-                found = changed_files(folder, self._root, before, after)
-            except RepositoryError:
-                continue
-            return tuple(Change(path=path, before=old, after=new) for path, old, new in found)
-        return None
+    def _uncommitted(self, head: str, tree: str) -> tuple[Difference, ...] | None:
+        """Return what differs between a commit and a tree; none where one is not here."""
+        try:
+            return _as_changes(changed_files(self.objects, self._root, head, tree))
+        except RepositoryError:
+            return None
 
     def _listed(self, tree: str) -> list[tuple[str, str]]:
         try:
             return tree_files(self.objects, self._root, tree)
         except RepositoryError:
             return []
+
+
+def _as_changes(found: Iterable[FileChange]) -> tuple[Difference, ...]:
+    return tuple(Difference(path=path, before=old, after=new) for path, old, new in found)
 
 
 def state_of(runs: Iterable[Run], default: str) -> str:

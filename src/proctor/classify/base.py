@@ -154,6 +154,7 @@ class Runner:
     __slots__ = (
         "command_class",
         "environment",
+        "harness",
         "kind",
         "modules",
         "programs",
@@ -177,6 +178,7 @@ class Runner:
         environment: "Sequence[str]" = (),
         read_environment: "Callable[[str, str], Sequence[str]] | None" = None,
         test_files: "Sequence[str]" = (),
+        harness: "Sequence[str]" = (),
         worker_variable: str | None = None,
         scripted: bool = False,
     ) -> None:
@@ -193,6 +195,11 @@ class Runner:
         words of `narrowing`; by default the value is read as more arguments."""
         self.test_files = tuple(test_files)
         """Gitignore patterns of the files this runner takes tests from."""
+        self.harness = tuple(harness)
+        """Files that decide which tests run and how their results are reported:
+        a gitignore pattern, then perhaps `#PART,PART` (the parts that decide, a
+        `-` before those that do not) or `~WORD,WORD` (the lines that hold one of
+        these words), as `proctor.outline.parts` reads them."""
         self.worker_variable = worker_variable
         """A variable that only this runner's workers have."""
         self.scripted = scripted

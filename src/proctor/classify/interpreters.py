@@ -48,6 +48,8 @@ _SCRIPTS: dict[str, tuple[frozenset[str], frozenset[str]]] = {
     ),
 }
 """Interpreter → options that take the next arg, and those that leave no script to run."""
+_SPAWN_WRAP = "/.node-spawn-wrap-"
+"""In the path of the script called `node` that nyc and tap put before every other node."""
 EXECNET = "import sys;exec(eval(sys.stdin.readline()))"
 """What execnet, and so pytest-xdist, gives the interpreters of its workers."""
 
@@ -136,6 +138,8 @@ def _node(argv: "Sequence[str]") -> Program | None:
         if not arg.startswith("-"):
             break
         at += 2 if arg in _NODE_VALUED else 1
+    if at < len(argv) and _SPAWN_WRAP in argv[at]:
+        return _node(argv[at:])
     return Program(argv[at:], "node", argv[at]) if at < len(argv) else None
 
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from proctor import __version__
 from proctor.errors import RecorderError
-from proctor.records.place import state_folder
+from proctor.records.place import make_private, state_folder
 from proctor.redact import redact_text
 
 
@@ -35,7 +35,7 @@ def write_report(error: BaseException, command: str, environ: Mapping[str, str])
     ).encode("utf-8", "backslashreplace")
     try:
         folder = os.path.join(state_folder(dict(environ)), "faults")
-        os.makedirs(folder, mode=0o700, exist_ok=True)
+        make_private(folder)
         return _write(folder, text)
     except (OSError, RecorderError):
         return _write(tempfile.gettempdir(), text)

@@ -7,6 +7,7 @@ imported only where it is needed (`proctor.cli.parse`).
 This is the only place that turns an exception into text.
 """
 
+import errno
 import os
 import sys
 
@@ -31,6 +32,7 @@ def run(words: list[str]) -> int:
     Whatever happens is told in one line on stderr: no traceback reaches a user.
     """
     command: Command | None = None
+    _replace_closed_streams()
     try:
         command = _named(words)
         if command is not None and command.main is not None and words[1:2] not in _HELP:
@@ -47,9 +49,36 @@ def run(words: list[str]) -> int:
         _say(str(error))
         return _code_of(error, command)
     except Exception as error:  # noqa: BLE001 - the one place where a fault becomes a line
-        _say(_report_fault(error, words))
-        return EXIT_FAULT if command is None else command.failure_code or EXIT_FAULT
+        outside = _outside_cause(error)
+        _say(outside or _report_fault(error, words))
+        code = EXIT_EVIDENCE if outside else EXIT_FAULT
+        return code if command is None else command.failure_code or code
     return code
+
+
+def _replace_closed_streams() -> None:
+    """Give a stream that the caller closed somewhere to write to."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 - for life
+
+
+def _outside_cause(error: Exception) -> str | None:
+    """Return what the machine lacks, where that and no fault of ours is the cause."""
+    try:
+        os.getcwd()
+    except OSError:
+        return "the current folder is gone; change to one that exists"
+    if isinstance(error, MemoryError):
+        return "out of memory; give this process more (ulimit -v)"
+    number = error.errno if isinstance(error, OSError) else None
+    if number in (errno.EMFILE, errno.ENFILE):
+        return "too many open files; allow more (ulimit -n)"
+    if number in (errno.EAGAIN, errno.ENOMEM):
+        return "no more processes or memory to be had; allow more (ulimit -u)"
+    if number in (errno.ENOSPC, errno.EDQUOT, errno.EIO):
+        return f"the output could not be written: {os.strerror(number or 0)}"
+    return None
 
 
 _HELP = (["--help"], ["-h"])
@@ -120,14 +149,11 @@ def _say(message: str) -> None:
 
 
 def _report_fault(error: Exception, words: list[str]) -> str:
-    from proctor.cli.fault import write_report
-
     name = words[0] if words else ""
     try:
+        from proctor.cli.fault import write_report
+
         path = write_report(error, name, os.environ)
-    except OSError as failure:
-        return (
-            f"a fault in Proctor itself ({type(error).__name__}); "
-            f"no report could be written: {failure.strerror}"
-        )
+    except Exception as failure:  # noqa: BLE001 - even this may fail where all is lacking
+        return f"a fault in Proctor itself ({error!r}); no report could be written: {failure}"
     return f"a fault in Proctor itself ({type(error).__name__}); please report it with {path}"

@@ -17,6 +17,8 @@ def configure(parser: "ArgumentParser") -> None:
     for name, metavar, text in OPTIONS:
         if metavar is None:
             parser.add_argument(name, action="store_true", help=text)
+        elif metavar.startswith("["):
+            parser.add_argument(name, nargs="?", metavar=metavar.strip("[]"), help=text)
         else:
             parser.add_argument(name, metavar=metavar, help=text)
     parser.add_argument("argv", nargs="...", metavar="-- ARGV", help="the command")

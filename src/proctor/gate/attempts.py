@@ -7,12 +7,14 @@ and is never judged: a suite that runs failing sample projects is honest.
 
 import enum
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import takewhile
 
 import msgspec
 
 from proctor.classify.base import Classification
 from proctor.gate.evidence import Evidence, Run, Seen
+from proctor.gate.moments import text_of
 from proctor.records.span import Report, Span
 from proctor.requirements import Selection, project_of
 
@@ -45,6 +47,8 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
     """Worker spans seen below."""
     below: int = 0
     """Spans below that have no command class and are no shell."""
+    earlier: Sequence[int] = ()
+    """When the same ran before, with the same end (µs since 1970)."""
 
     @property
     def state(self) -> State:
@@ -59,7 +63,10 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Attempt(msgspec.Struct, frozen=True, kw_only=True):
-    """One attempt at running tests."""
+    """One attempt at running tests.
+
+    It also stands for those before it that were alike in everything but their time.
+    """
 
     driver: Part | None = None
     leaves: tuple[Part, ...] = ()
@@ -79,6 +86,23 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True):
         """A key that orders attempts by their start."""
         span = self.first.span
         return span.started_at, span.span_id
+
+    @property
+    def times(self) -> int:
+        """How many attempts this is: itself, and those that it stands for."""
+        return 1 + len(self.first.earlier)
+
+    def times_before(self, started: tuple[str, str]) -> int:
+        """Return how many of these attempts began before `started`."""
+        earlier = sum(1 for micros in self.first.earlier if text_of(micros) < started[0])
+        return earlier + (self.started < started)
+
+    def alone(self) -> "Attempt":
+        """Return this attempt without those that it stands for."""
+        return Attempt(
+            driver=msgspec.structs.replace(self.driver, earlier=()) if self.driver else None,
+            leaves=tuple(msgspec.structs.replace(part, earlier=()) for part in self.leaves),
+        )
 
     @property
     def state(self) -> State:
@@ -201,6 +225,7 @@ class _Tree:
         self._seen = sorted(run.seen, key=lambda seen: (seen.span.started_at, seen.span.span_id))
         self._by_id = {seen.span.span_id: seen for seen in run.seen}
         self._evidence = evidence
+        self._roots = {seen.span.git.root for seen in run.seen if seen.span.git is not None}
         self._above = {seen.span.span_id: tuple(self._ancestors(seen)) for seen in run.seen}
         self._below: dict[str, list[Seen]] = {}
         for seen in self._seen:
@@ -264,12 +289,18 @@ class _Tree:
             masked_by=masked_by,
             conditional=conditional,
             workers=sum(1 for other in below if other.what and other.what.kind == "worker"),
-            below=_unknown_below(seen, below),
+            below=_unknown_below(seen.span, self._above[seen.span.span_id], below),
+            earlier=seen.earlier,
         )
 
     def _selection(self, span: Span, what: Classification) -> Selection:
-        root = span.git.root if span.git else self._evidence.root
+        root = span.git.root if span.git else self._root_of(span.cwd or "")
         return selection_at(what, span.cwd or root, root, self._evidence.projects)
+
+    def _root_of(self, cwd: str) -> str:
+        """Return the root of the working tree that holds a folder, as the run's leaves name it."""
+        holding = [root for root in self._roots if f"{cwd}/".startswith(f"{root}/")]
+        return max(holding, key=len, default=self._evidence.root)
 
     def _ancestors(self, seen: Seen) -> Iterator[Span]:
         met = {seen.span.span_id}
@@ -329,11 +360,12 @@ class _Tree:
         ) or (seen.what is not None and seen.what.command_class == command_class)
 
 
-def _unknown_below(seen: Seen, below: list[Seen]) -> int:
+def _unknown_below(span: Span, above: tuple[Span, ...], below: list[Seen]) -> int:
     """Return how many programs of no known class ran below, a shell aside.
 
     Where the recorder counted processes, those it did not keep are among them;
-    one of these may be the shell that a driver always starts.
+    one of these may be the shell that a driver always starts. The count stands on
+    the root, which may be an earlier image of the driver's process (`env node npm`).
     """
     kept = sum(
         1
@@ -343,6 +375,7 @@ def _unknown_below(seen: Seen, below: list[Seen]) -> int:
         and not other.span.denied_binary
         and not is_shell(other.span)
     )
-    tree = seen.span.tree or {}
+    earlier = takewhile(lambda other: other.pid == span.pid, above)
+    tree = next((image.tree for image in (span, *earlier) if image.tree), {})
     processes = tree.get("seen", 0) - 1 - len({other.span.pid for other in below})
     return max(kept, processes - 1, 0)

@@ -5,6 +5,7 @@ The steps are those of the gate's default algorithm: candidates and attempts
 `proctor.gate.freshness`; here stand coverage (6) and what is owed (7, 8).
 """
 
+import copy
 from collections.abc import Iterator
 
 import msgspec
@@ -45,14 +46,24 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def earlier_red(self) -> tuple[Attempt, ...]:
-        """Red attempts on this tree before the deciding one."""
+        """Red attempts on this tree of which at least one was before the deciding one."""
         return tuple(
             attempt
             for attempt in self.same
             if attempt.state is State.RED
             and self.deciding is not None
-            and attempt.started < self.deciding.started
+            and attempt.times_before(self.deciding.started)
         )
+
+    @property
+    def attempts(self) -> int:
+        """How many attempts at this were made on this tree."""
+        return sum(attempt.times for attempt in self.same)
+
+    @property
+    def red(self) -> int:
+        """How many of them were red."""
+        return sum(attempt.times for attempt in self.same if attempt.state is State.RED)
 
 
 class Case:
@@ -64,8 +75,11 @@ class Case:
         self.selecting = selecting
         self.freshness = Freshness(evidence, policy)
         self._coverage: dict[tuple[object, object], bool] = {}
-        self.attempts = tuple(attempts_of(evidence))
-        """All of them, oldest first."""
+        recorded = attempts_of(evidence)
+        self.recorded = tuple(attempt for attempt in recorded if self._is_own(attempt))
+        """All of this repository, oldest first."""
+        self.attempts = tuple(a for a in recorded if not self._is_comparison(a))
+        """All that may be judged, oldest first."""
         own = [attempt for attempt in self.attempts if self._is_own(attempt)]
         self.real = self._near([attempt for attempt in own if attempt.is_run])
         """Attempts that ran, or should have run, tests of this repository."""
@@ -102,6 +116,12 @@ class Case:
         """Return what is known of the tests of a command class."""
         return self.evidence.known.get(command_class, Known())
 
+    def knowing(self, **members: object) -> "Case":
+        """Return the case with more of the evidence that nothing decided here depends on."""
+        other = copy.copy(self)
+        other.evidence = msgspec.structs.replace(self.evidence, **members)
+        return other
+
     def covers(self, a: Attempt, b: Attempt) -> bool:
         """Return whether `a` runs everything that `b` runs."""
         key = (a.key(), b.key())
@@ -112,6 +132,10 @@ class Case:
     def _covers(self, a: Attempt, b: Attempt) -> bool:
         if b.driver and a.driver and self._selection_covers(a.driver, b.driver.selection):
             return True
+        return self.leaves_cover(a, b)
+
+    def leaves_cover(self, a: Attempt, b: Attempt) -> bool:
+        """Return whether the leaves of `a` run everything that those of `b` run."""
         return bool(b.leaves) and all(
             any(self._selection_covers(mine, part.selection) for mine in a.leaves)
             for part in b.leaves
@@ -137,6 +161,17 @@ class Case:
     def _is_own(self, attempt: Attempt) -> bool:
         seen = [part.span for part in attempt.parts if part.span.git is not None]
         return all(self._is_here(span) for span in seen or [p.span for p in attempt.parts])
+
+    def _is_comparison(self, attempt: Attempt) -> bool:
+        """Return whether it ran elsewhere, on the reference's files: no attempt at ours."""
+        reference, root = self.evidence.reference, self.evidence.root
+        gits = [part.span.git for part in attempt.leaves]
+        return (
+            reference is not None
+            and bool(gits)
+            and all(git and git.root != root and git.tree in reference.trees for git in gits)
+            and not self._is_fresh(attempt)
+        )
 
     def _is_here(self, span: Span) -> bool:
         tree, root = self.evidence.tree, self.evidence.root
@@ -200,7 +235,8 @@ class Case:
         files = self.known(selection.what.command_class).files
         whole = not selection.what.selectors and is_whole(together, files, self.selecting)
         if whole or selection_covers(together, selection, self.selecting.covers):
-            return [Attempt(leaves=tuple(newest.values()))]
+            oldest_first = sorted(newest.values(), key=lambda part: part.span.started_at)
+            return [Attempt(leaves=tuple(oldest_first)).alone()]
         return []
 
     def _attempted(self) -> Iterator[Decision]:
@@ -211,7 +247,8 @@ class Case:
 
     def _maximal(self) -> list[Attempt]:
         """Return one attempt for each selection that no other strictly covers."""
-        newest = list({attempt.key(): attempt for attempt in self.real}.values())
+        by_key = {attempt.key(): attempt for attempt in self.real}
+        newest = sorted(by_key.values(), key=lambda attempt: attempt.started)
         kept: list[Attempt] = []
         for one in reversed(newest):
             wider = [a for a in newest if a is not one and self.covers(a, one)]
@@ -249,7 +286,7 @@ class Case:
             deciding=deciding,
             differences=self.freshness.of_attempt(deciding, paths),
             covering=tuple(covering),
-            same=tuple(a for a in covering if self._is_repeat(a, deciding, paths)),
+            same=tuple(self._repeats(covering, deciding, paths)),
             narrower=narrower[-1] if narrower else None,
             whole=item is not None or self.is_whole(deciding),
         )
@@ -270,11 +307,16 @@ class Case:
         ]
         return failed[-1] if failed else fresh[-1]
 
-    def _is_repeat(self, attempt: Attempt, deciding: Attempt, paths: tuple[str, ...]) -> bool:
-        if attempt is deciding:
-            return True
-        found = self.freshness.of_attempt(attempt, paths)
-        return found.known and not found.matter and self.covers(deciding, attempt)
+    def _repeats(
+        self, covering: list[Attempt], deciding: Attempt, paths: tuple[str, ...]
+    ) -> Iterator[Attempt]:
+        """Yield the attempts at the deciding selection on this tree, and the deciding one."""
+        for attempt in covering:
+            found = self.freshness.of_attempt(attempt, paths)
+            if found.known and not found.matter and self.covers(deciding, attempt):
+                yield attempt
+            elif attempt is deciding:
+                yield attempt.alone()
 
 
 def _is_of_class(attempt: Attempt, command_class: str) -> bool:

@@ -4,6 +4,8 @@
 reads the clock. No value carries text that a model wrote.
 """
 
+from collections.abc import Sequence
+
 import msgspec
 
 from proctor.classify.base import Classification
@@ -34,6 +36,9 @@ class Seen(msgspec.Struct, frozen=True, kw_only=True):
     what: Classification | None = None
     line: tuple[LineRun, ...] | None = None
     """The runners of its shell line; null where the text was not read."""
+    earlier: Sequence[int] = ()
+    """When the spans started that this one stands for as well: they told the same,
+    earlier (µs since 1970, in no order)."""
 
 
 class Run(msgspec.Struct, frozen=True, kw_only=True):
@@ -79,7 +84,7 @@ class LogFacts(msgspec.Struct, frozen=True, kw_only=True):
     in_repository: bool = False
 
 
-class Change(msgspec.Struct, frozen=True, kw_only=True):
+class Difference(msgspec.Struct, frozen=True, kw_only=True):
     """A file that differs between two trees, as blob ids; null where absent."""
 
     path: str
@@ -98,9 +103,9 @@ class TreeFacts(msgspec.Struct, frozen=True, kw_only=True):
     """Files now present that HEAD lacks."""
     changed: tuple[str, ...] = ()
     """Files that differ between HEAD and the working tree."""
-    since: dict[str, tuple[Change, ...]] = {}
+    since: dict[str, tuple[Difference, ...]] = {}
     """Tree id at a leaf's start → what differs now. A missing id: unknown."""
-    during: dict[tuple[str, str], tuple[Change, ...]] = {}
+    during: dict[tuple[str, str], tuple[Difference, ...]] = {}
     """Tree ids at a leaf's start and end → what differs between them."""
 
 
@@ -111,6 +116,80 @@ class Known(msgspec.Struct, frozen=True, kw_only=True):
     """Test files of the family, relative to the root."""
     tests: int | None = None
     """The most tests that any recorded run executed."""
+
+
+class Base(msgspec.Struct, frozen=True, kw_only=True):
+    """The revision that the working tree is judged against, resolved once."""
+
+    name: str
+    """As it was given."""
+    commit: str
+    """The full id that it named at that moment; policy is read there."""
+    tree: str
+    how: str
+    """What kind of name it was: `id`, `branch main`, `remote branch origin/main`, …"""
+    merge_base: str
+    """The commit where this history left that of the base; the patch begins there."""
+    merge_tree: str
+    """The tree of the merge base: what the patch is compared with."""
+    merged_at: str = ""
+    """The committer's date of the merge base, RFC 3339, UTC."""
+    doubt: str = ""
+    """Why the name may have been moved in this clone; empty where it cannot."""
+
+
+class Change(msgspec.Struct, frozen=True, kw_only=True):
+    """A file that the patch changes: between the merge base and the working tree.
+
+    A renamed file is one change. The texts are there for files that can change
+    tests or policy, are UTF-8 and smaller than a megabyte; what is null may be
+    absent, binary or too large: the blob ids say which side exists.
+    """
+
+    path: str
+    """Where it is now; of a deleted file, where it was."""
+    old_path: str | None = None
+    """Where it was, null if it is new."""
+    old_blob: str | None = None
+    new_blob: str | None = None
+    old_text: str | None = None
+    new_text: str | None = None
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """Both names of the file, each once."""
+        return (
+            (self.path,) if self.old_path in (None, self.path) else (self.old_path or "", self.path)
+        )
+
+
+class Tests(msgspec.Struct, frozen=True, kw_only=True):
+    """What a leaf's kept report says test by test; ids begin with paths from the root."""
+
+    outcomes: dict[str, str] = {}
+    """Id → passed, failed, error, skipped, xfailed or xpassed."""
+    options: tuple[str, ...] = ()
+    """Options in force that leave tests out, wherever they were set, as `-k=expr`."""
+    found: int | None = None
+    """Tests seen before any was taken out; null where unknown."""
+    collected: int | None = None
+    """Tests that were to run."""
+    deselected: int = 0
+    left_out: tuple[str, ...] = ()
+    """Test files and folders that were passed over."""
+
+
+class Reference(msgspec.Struct, frozen=True, kw_only=True):
+    """The commit whose tests the present ones are held against."""
+
+    name: str
+    """For people: what it is, and the start of its id."""
+    given: bool
+    """Whether the judgement was asked to compare with it."""
+    trees: frozenset[str] = frozenset()
+    """Ids of trees that have its content."""
+    changes: tuple[Change, ...] = ()
+    """From it to the working tree."""
 
 
 class Evidence(msgspec.Struct, frozen=True, kw_only=True):
@@ -127,8 +206,24 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     """By command class."""
     projects: frozenset[str] = frozenset()
     """Folders that hold a project file, relative to the root; the root is ''."""
+    base: Base | None = None
+    """Null where the judgement was not asked to compare with a revision."""
+    changes: tuple[Change, ...] = ()
+    """What the patch changes, by path; empty without a base."""
+    collects: dict[str, tuple[str, ...]] = {}
+    """Command class → patterns of the files that it takes tests from; of every
+    known runner, where there is a base."""
+    harness: dict[str, tuple[str, ...]] = {}
+    """Command class → the files and parts that decide what it runs and reports, as
+    `proctor.outline.parts` reads them."""
     diff: tuple[str, ...] | None = None
     """Files that the patch changes; null where no base revision says."""
+    reference: Reference | None = None
+    """What tests are held against; null where no commit can be told."""
+    tests: dict[str, Tests] = {}
+    """Span id → its report, of those leaves that a question needs."""
+    unread: dict[str, str] = {}
+    """Span id → why its kept report is not believed."""
     junit: dict[str, str | None] = {}
     """JUnit file, relative to the root → its sha256 now, null where absent."""
     host: dict[str, str] = {}

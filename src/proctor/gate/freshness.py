@@ -4,12 +4,13 @@ Compared by content, file by file. A file is as it was if its blob now equals th
 one at the leaf's start, or the one at its end (then the run itself wrote it).
 """
 
+import os
 from collections.abc import Iterable
 
 import msgspec
 
 from proctor.gate.attempts import Attempt, Part
-from proctor.gate.evidence import Change, Evidence, Policy
+from proctor.gate.evidence import Difference, Evidence, Policy
 from proctor.gate.matters import can_change_tests, is_code
 from proctor.records.span import Git
 from proctor.requirements import patterns
@@ -41,6 +42,7 @@ class Freshness:
     def __init__(self, evidence: Evidence, policy: Policy) -> None:
         self._tree = evidence.tree
         self._ignored = patterns(policy.ignore_paths)
+        self._logs = _logs_inside(evidence)
         self._written = _written(evidence)
         self._answers: dict[tuple[object, ...], Differences] = {}
 
@@ -109,7 +111,7 @@ class Freshness:
         changes = self._tree.during.get((git.tree or "", git.tree_after or ""), ())
         return {change.path: change.after for change in changes}
 
-    def _is_scratch(self, change: Change) -> bool:
+    def _is_scratch(self, change: Difference) -> bool:
         """Return whether a file that differs cannot have changed the tests' result."""
         assert self._tree is not None  # noqa: S101 - asked by the caller
         path = change.path
@@ -118,12 +120,21 @@ class Freshness:
         return change.before is None and not can_change_tests(path)
 
     def _skips(self, path: str, wanted: "pathspec.GitIgnoreSpec | None" = None) -> bool:
-        if self._ignored.match_file(path):
+        if path in _POLICY or path.startswith(self._logs) or self._ignored.match_file(path):
             return True
         return wanted is not None and not wanted.match_file(path)
 
 
 _NOTHING = "nothing"
+_POLICY = frozenset(("proctor.toml", "approvals.toml"))
+"""What the gate reads, and no test: a change of policy is another rule's question."""
+
+
+def _logs_inside(evidence: Evidence) -> tuple[str, ...]:
+    """Return the beginnings of our own files' paths where a log lies in the repository."""
+    return tuple(
+        os.path.relpath(log.path, evidence.root) for log in evidence.logs if log.in_repository
+    )
 
 
 def _written(evidence: Evidence) -> dict[str, set[str]]:

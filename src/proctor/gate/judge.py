@@ -21,24 +21,30 @@ WEIGHT = {Level.NOTE: 0, Level.WARNING: 1, Level.UNPROVEN: 2, Level.ERROR: 3}
 """Levels by how much they weigh."""
 
 
-_SELECTING = Selecting(
+SELECTING = Selecting(
     covers=selection.covers,
     is_narrowed=selection.is_narrowed,
     selects_whole=selection.selects_whole,
 )
+"""The functions of `proctor.classify.selection`."""
 
 
-def judge(evidence: Evidence, policy: Policy, selecting: Selecting = _SELECTING) -> Verdict:
+def judge(
+    evidence: Evidence,
+    policy: Policy,
+    selecting: Selecting = SELECTING,
+    case: Case | None = None,
+) -> Verdict:
     """Return the verdict on `evidence` under `policy`.
 
     The same values give the same verdict, whatever the order of the log where
     order does not matter. No evidence is never a pass. `selecting` says how
-    selections of one runner compare.
+    selections of one runner compare; `case` is what has been made of them already.
     """
     if policy.every:
         findings = _findings(_every_hits(evidence, policy), policy)
         return _verdict(evidence, policy, findings, None)
-    case = Case(evidence, policy, selecting)
+    case = case or Case(evidence, policy, selecting)
     return _verdict(evidence, policy, _findings(_hits(case), policy), case)
 
 
@@ -179,7 +185,6 @@ def _suite(case: Case, decision: Decision, findings: tuple[Finding, ...]) -> Sui
     else:
         first = attempt.first
         what, span_id, argv = first.what, first.span.span_id, first.span.argv
-    red = sum(1 for one in decision.same if one.state is State.RED)
     return Suite(
         name=item.name if item else shown(argv).strip("`"),
         command_class=what.command_class,
@@ -187,8 +192,8 @@ def _suite(case: Case, decision: Decision, findings: tuple[Finding, ...]) -> Sui
         span_id=span_id,
         outcome=_suite_outcome(decision, findings),
         executed=attempt.executed if attempt else None,
-        attempts=len(decision.same),
-        red=red,
+        attempts=decision.attempts,
+        red=decision.red,
     )
 
 

@@ -1,6 +1,7 @@
 """Which npm package a script that node runs belongs to."""
 
 import json
+import mmap
 import os
 from collections.abc import Sequence
 
@@ -12,6 +13,7 @@ _VALUED = frozenset(
     --max-old-space-size --stack-trace-limit --input-type
     """.split()  # noqa: SIM905 - a table
 )
+_NODE_MARKS = (b"NODE_OPTIONS", b"libnode")
 _INLINE = frozenset({"-e", "--eval", "-p", "--print", "-pe"})
 _SIZE_LIMIT = 1 << 20
 
@@ -25,14 +27,26 @@ def identify_node(words: Sequence[str], program: str, cwd: str) -> dict[str, obj
     """
     script, own = _script(words)
     if own:
-        return _members("node", None, program)
+        return _members("node" if _is_node(program) else None, None, program)
     if script is None:
         return None
     path = os.path.realpath(os.path.join(cwd, script))
     for candidate in (path, f"{path}.js", f"{path}.mjs", f"{path}.cjs"):
         if os.path.isfile(candidate):
             return _members(*_package_of(candidate), candidate)
-    return _members(None, None, path)
+    return None  # in an archive (Yarn's), or gone
+
+
+def _is_node(program: str) -> bool:
+    """Return whether a program holds, or is linked with, node itself."""
+    try:
+        with (
+            open(program, "rb") as file,
+            mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content,
+        ):
+            return any(content.find(mark) >= 0 for mark in _NODE_MARKS)
+    except (OSError, ValueError):
+        return True  # not readable is not known to be another
 
 
 def _script(words: Sequence[str]) -> tuple[str | None, bool]:

@@ -15,7 +15,7 @@ from proctor.recorder.options import Options, read_options
 from proctor.recorder.session import Session
 from proctor.recorder.signals import Alarms, Forwarder, prepare_child, prepare_parent
 from proctor.recorder.streams import Stream
-from proctor.records.place import chosen_log, find_clone, is_inside, log_path
+from proctor.records.place import Clone, chosen_log, find_clone, is_inside, log_path, state_folder
 from proctor.settings import light_settings
 
 _GRACE = 0.1
@@ -39,6 +39,15 @@ def main(verb: str, words: "Sequence[str]") -> int:
     options = read_options(verb, words)
     _fill_standard_descriptors()
     prepare_parent()
+    if options.at_base is not None:
+        from proctor.recorder.at_base import at_base
+
+        _current_folder()
+        return at_base(options, _start, warn)
+    return _start(options)
+
+
+def _start(options: Options) -> int:
     if _outer_witness(options):
         return _hand_over(options)
     return _record(options)
@@ -48,15 +57,12 @@ def _record(options: Options) -> int:
     """Open the books, then start and follow the command."""
     environ = dict(os.environ)
     clone = find_clone(_current_folder())
+    if not options.unsafe_log_in_repo:
+        _refuse_inside(clone, state_folder(environ), "the state folder", "PROCTOR_STATE_DIR")
     settings = light_settings(clone, environ)
     log = chosen_log(options.log, settings.log, clone, environ)
-    in_repository = clone.common_dir is not None and is_inside(log, clone.root)
-    if in_repository and not options.unsafe_log_in_repo:
-        raise RecorderError(
-            f"{log}: the span log may not lie inside the repository under test, where the "
-            "command could rewrite it; choose another with --log, or allow it with "
-            "--unsafe-log-in-repo"
-        )
+    if not options.unsafe_log_in_repo:
+        _refuse_inside(clone, log, "the span log", "--log")
     session = Session(options, settings, log, os.path.dirname(log_path(clone, environ)), warn)
     use_tree = _choose_witness(options)
     session.witness = "tree" if use_tree else "direct"
@@ -68,6 +74,16 @@ def _record(options: Options) -> int:
         return _Run(session, environ).follow(use_tree=use_tree)
     finally:
         _remove_live(session.live)
+
+
+def _refuse_inside(clone: Clone, path: str, what: str, chosen_by: str) -> None:
+    """Refuse to keep records where the command could rewrite them."""
+    if clone.common_dir is not None and is_inside(path, clone.root):
+        raise RecorderError(
+            f"{path}: {what} may not lie inside the repository under test, where the command "
+            f"could rewrite it; choose another with {chosen_by}, or allow it with "
+            "--unsafe-log-in-repo"
+        )
 
 
 class _Run:
@@ -317,7 +333,7 @@ def _outer_witness(options: Options) -> str | None:
 def _hand_over(options: Options) -> int:
     """Run the command as it is: the outer Proctor sees it already."""
     environ = dict(os.environ)
-    if options.timeout is None:
+    if options.timeout is None and options.at_base is None:
         prepare_child()
         fault = exec_command(options.argv, environ)
         warn(explain(options.argv, fault))
@@ -327,7 +343,8 @@ def _hand_over(options: Options) -> int:
     child = Child(options.argv, environ, [])
     alarms = Alarms()
     Forwarder(child.pid, alarms, None)
-    alarms.after(options.timeout, lambda: _end_child(child.pid, alarms))
+    if options.timeout is not None:
+        alarms.after(options.timeout, lambda: _end_child(child.pid, alarms))
     child.go()
     found = wait_for(child.pid)
     alarms.cancel()

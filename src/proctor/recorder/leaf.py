@@ -87,8 +87,14 @@ def look_at_start(image: "Image", environ: "dict[str, str]", folder: str) -> "di
     cwd = image.cwd or os.getcwd()
     return {
         "git": snapshot(cwd, state_folder=folder, environ_pid=image.pid),
-        "runner": identify(image.argv, image.exe, cwd, environ),
+        "runner": None if _is_peeled(image) else identify(image.argv, image.exe, cwd, environ),
     }
+
+
+def _is_peeled(image: "Image") -> bool:
+    """Whether the image is a wrapper, seen alone, of the runner that it will start."""
+    found = image.classification
+    return found is not None and list(found.argv) != image.argv
 
 
 def look_at_end(image: "Image", live: str | None, folder: str) -> "dict[str, object]":

@@ -31,6 +31,11 @@ OPTIONS: "tuple[tuple[str, str | None, str], ...]" = (
     ("--hash-limit", "BYTES", "digest only so much of each output stream"),
     ("--witness", "auto|tree|direct", "see every process (tree, Linux) or only the command itself"),
     ("--keep", "classified|all", "which processes become spans"),
+    (
+        "--at-base",
+        "[REV]",
+        "run on the files where the patch began, checked out elsewhere for the time (run only)",
+    ),
     ("--pty", None, "give the command a terminal for its output (run only)"),
     ("--unsafe-log-in-repo", None, "allow a log inside the repository under test"),
 )
@@ -50,6 +55,7 @@ class Options:
 
     __slots__ = (
         "argv",
+        "at_base",
         "claims",
         "hash_limit",
         "keep_all",
@@ -72,6 +78,8 @@ class Options:
         """Whether stdout and stderr pass through the recorder's pipes."""
         self.pty = False
         """Whether the command's output goes to a terminal of its own."""
+        self.at_base: str | None = None
+        """The base revision to run at, empty for the default one; none: run here."""
         self.log: str | None = None
         self.parent: str | None = None
         self.claims: str | None = None
@@ -99,8 +107,9 @@ def read_options(verb: str, words: "Sequence[str]") -> Options:
         if word == "--":
             break
         name, bound, value = word.partition("=")
-        if _takes_value(verb, name):
-            if not bound:
+        metavar = _metavar(verb, name)
+        if metavar is not None:
+            if not bound and not metavar.startswith("["):
                 if index == len(words):
                     raise RecorderError(f"{verb}: {name} wants a value")
                 value = words[index]
@@ -111,12 +120,13 @@ def read_options(verb: str, words: "Sequence[str]") -> Options:
     return _checked(verb, given, words[index:])
 
 
-def _takes_value(verb: str, name: str) -> bool:
+def _metavar(verb: str, name: str) -> "str | None":
+    """Return what an option's value is called; none if it takes none, `[…]` if it may."""
     if name == "--span-fd":
-        return True
+        return "FD"
     for known, metavar, _ in OPTIONS:
         if known == name:
-            return metavar is not None
+            return metavar
     import difflib
 
     near = difflib.get_close_matches(name, [known for known, _, _ in OPTIONS], n=1)
@@ -137,6 +147,9 @@ def _checked(verb: str, given: "dict[str, str]", argv: "Sequence[str]") -> Optio
     options.report = given.get("--report", "auto")
     options.witness = given.get("--witness", "auto")
     options.keep_all = given.get("--keep") == "all"
+    options.at_base = given.get("--at-base")
+    if options.at_base is not None and verb != "run":
+        raise RecorderError(f"{verb}: --at-base is for run")
     options.pty = "--pty" in given
     if options.pty and verb != "run":
         raise RecorderError(f"{verb}: --pty is for run; {verb} leaves the terminal as it is")

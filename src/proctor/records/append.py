@@ -14,6 +14,7 @@ import os
 
 from proctor._digest import encode, sha256_hex
 from proctor.errors import RecorderError
+from proctor.records.place import make_private
 
 ZERO = "0" * 64
 _TAIL = len(',"digest":""}\n') + 64
@@ -40,7 +41,7 @@ class LogWriter:
         self.path = path
         self._warn = warn
         try:
-            os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+            make_private(os.path.dirname(path))
             self._fd = os.open(path, _OPEN, 0o600)
         except OSError as error:
             raise RecorderError(_unwritable(path, error)) from None
@@ -49,6 +50,9 @@ class LogWriter:
             raise RecorderError(
                 f"{path}: the span log is not a regular file; choose another with --log"
             )
+        if os.pread(self._fd, 1, 0) not in (b"", b"{"):
+            os.close(self._fd)
+            raise RecorderError(f"{path}: is not a span log; choose another file with --log")
 
     def append(self, record: dict[str, object]) -> str:
         """Write one record, `prev` and `digest` added, and return its digest.

@@ -12,6 +12,7 @@ import os
 
 from proctor._digest import encode
 from proctor.errors import RecorderError
+from proctor.records.place import make_private
 
 _FLAGS = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
 
@@ -29,7 +30,7 @@ class Marker:
         folder = folder_of(log)
         self.path = os.path.join(folder, f"{run_id}.jsonl")
         try:
-            os.makedirs(folder, mode=0o700, exist_ok=True)
+            make_private(folder)
             self._fd = os.open(self.path, _FLAGS, 0o600)
             try:
                 fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)

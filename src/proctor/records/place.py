@@ -117,6 +117,24 @@ def chosen_log(
     return log_path(clone, environ)
 
 
+def make_private(folder: str) -> None:
+    """Create a folder and what is missing above it, each for its owner alone.
+
+    Raises:
+        OSError: one of them cannot be created.
+    """
+    if os.path.isdir(folder):
+        return
+    above = os.path.dirname(folder)
+    if above != folder:
+        make_private(above)
+    try:
+        os.mkdir(folder, 0o700)
+    except FileExistsError:
+        if not os.path.isdir(folder):
+            raise
+
+
 def is_inside(path: str, folder: str) -> bool:
     """Return whether `path`, links resolved, lies in `folder`."""
     real, base = os.path.realpath(path), os.path.realpath(folder)

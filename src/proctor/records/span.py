@@ -50,6 +50,11 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     """The exit status the runner itself meant to return, where it says so."""
     complete: bool = True
     """Whether the runner finished the session."""
+    seconds: float | None = None
+    """How long the tests took by the report's own account."""
+    foreign: tuple[tuple[str, str], ...] = ()
+    """Name and file of packages of the project that were loaded from elsewhere, with
+    other content than the project's."""
 
 
 class Git(msgspec.Struct, frozen=True, kw_only=True):

@@ -4,7 +4,8 @@ Answers about names and ids only; whether a difference matters is for the gate.
 """
 
 import os
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator, Sequence
 
 from proctor.errors import RepositoryError
 from proctor.records.place import find_clone
@@ -13,6 +14,11 @@ from proctor.repo.git import Place, display, run_git, split_nul
 from proctor.repo.names import is_receipt
 
 READ_LIMIT = 16 << 20
+_DIFF = ("diff-tree", "-r", "-z", "--no-renames")
+_is_id = re.compile("[0-9a-f]{40}([0-9a-f]{24})?").fullmatch
+
+FileChange = tuple[str, str | None, str | None]
+"""Path, blob before and blob after."""
 
 
 def resolve(cwd: str, revision: str) -> str | None:
@@ -24,7 +30,7 @@ def resolve(cwd: str, revision: str) -> str | None:
     if not revision or revision.startswith("-") or "\0" in revision:
         return None
     words = ["rev-parse", "--quiet", "--verify", "--end-of-options", revision + "^{commit}"]
-    place = _place(cwd)
+    place = object_place(cwd)
     try:
         return run_git(place, words).decode("ascii").split()[-1]
     except RepositoryError:
@@ -38,7 +44,7 @@ def merge_base(cwd: str, commit: str, other: str) -> str | None:
     Raises:
         RepositoryError: as `resolve`.
     """
-    place = _place(cwd)
+    place = object_place(cwd)
     if resolve(cwd, commit) is None or resolve(cwd, other) is None:
         return None
     try:
@@ -53,13 +59,13 @@ def commits_between(cwd: str, base: str, head: str) -> list[str]:
     Raises:
         RepositoryError: as `resolve`.
     """
-    answer = run_git(_place(cwd), ["rev-list", f"{base}..{head}", "--"])
+    answer = run_git(object_place(cwd), ["rev-list", f"{base}..{head}", "--"])
     return answer.decode("ascii").split()
 
 
 def changed_files(
     objects: str | None, repo_root: str, tree_a: str, tree_b: str
-) -> list[tuple[str, str | None, str | None]]:
+) -> list[FileChange]:
     """Return path, blob in `tree_a`, blob in `tree_b` of every file that differs.
 
     Null where one side has no such file: a renamed file is two differences. A
@@ -72,13 +78,79 @@ def changed_files(
     """
     if tree_a == tree_b:
         return []
-    words = ["diff-tree", "-r", "-z", "--no-renames", tree_a, tree_b]
-    answer = run_git(_place(repo_root, objects), words)
-    return [
-        (display(path), old, new)
-        for path, old, new in parse_changes(answer)
-        if not is_receipt(path)
-    ]
+    return _file_changes(run_git(object_place(repo_root, objects), [*_DIFF, tree_a, tree_b]))
+
+
+def changes_between(
+    objects: str | None, repo_root: str, pairs: Iterable[tuple[str, str]]
+) -> dict[tuple[str, str], list[FileChange]]:
+    """Return what `changed_files` does for each pair of trees, by one git process.
+
+    A pair of which an object is missing, or that names no two trees, is left out.
+
+    Raises:
+        RepositoryError: `repo_root` is in no repository.
+    """
+    place = object_place(repo_root, objects)
+    asked = dict.fromkeys(pairs)
+    found: dict[tuple[str, str], list[FileChange]] = {(a, b): [] for a, b in asked if a == b}
+    trees = [pair for pair in asked if pair not in found and all(map(_is_id, pair))]
+    _compare_all(place, trees, found)
+    return found
+
+
+def _compare_all(
+    place: Place,
+    pairs: Sequence[tuple[str, str]],
+    found: dict[tuple[str, str], list[FileChange]],
+) -> None:
+    """Add the changes of each pair; where git gives up over one, the others still count."""
+    if not pairs:
+        return
+    lines = "".join(f"{a} {b}\n" for a, b in pairs).encode("ascii")
+    try:
+        answer = run_git(place, [*_DIFF, "--stdin"], stdin=lines)
+        found.update(parse_comparisons(answer))
+    except (RepositoryError, ValueError):
+        if len(pairs) > 1:
+            half = len(pairs) // 2
+            _compare_all(place, pairs[:half], found)
+            _compare_all(place, pairs[half:], found)
+
+
+def parse_comparisons(answer: bytes) -> dict[tuple[str, str], list[FileChange]]:
+    """Return the changes by pair of trees from git's answer about many of them.
+
+    A line names the pair; records as of one comparison follow it.
+
+    Raises:
+        ValueError: a line names something else than two trees.
+    """
+    found: dict[tuple[str, str], list[FileChange]] = {}
+    place = 0
+    while place < len(answer):
+        end = answer.index(b"\n", place)
+        before, after = answer[place:end].decode("ascii").split(" ")
+        changes = found[before, after] = []
+        place = end + 1
+        while answer[place : place + 1] == b":":
+            end = answer.index(b"\0", answer.index(b"\0", place) + 1)
+            changes += _file_changes(answer[place:end])
+            place = end + 1
+    return found
+
+
+def renamed_files(objects: str | None, repo_root: str, tree_a: str, tree_b: str) -> dict[str, str]:
+    """Return new path → old path of every file that moved, its content half alike or more.
+
+    git compares contents; neither attributes nor diff text have a part in it.
+
+    Raises:
+        RepositoryError: as `changed_files`.
+    """
+    words = ["diff-tree", "-r", "-z", "-M50%", "-l2000", "--diff-filter=R", tree_a, tree_b]
+    records = split_nul(run_git(object_place(repo_root, objects), words))
+    return {display(new): display(old) for _, old, new in zip(*[records] * 3, strict=True)}
 
 
 def files_changed_since(objects: str | None, repo_root: str, base: str, tree: str) -> list[str]:
@@ -96,7 +168,7 @@ def tree_files(objects: str | None, repo_root: str, tree: str) -> list[tuple[str
     Raises:
         RepositoryError: as `changed_files`.
     """
-    answer = run_git(_place(repo_root, objects), ["ls-tree", "-r", "-z", "--full-tree", tree])
+    answer = run_git(object_place(repo_root, objects), ["ls-tree", "-r", "-z", "--full-tree", tree])
     found = []
     for record in split_nul(answer):
         head, _, path = record.partition(b"\t")
@@ -110,7 +182,7 @@ def read_file_at(cwd: str, revision: str, path: str) -> bytes | None:
     Raises:
         RepositoryError: the revision is not here, or as `resolve`.
     """
-    place = _place(cwd)
+    place = object_place(cwd)
     words = ["ls-tree", "-z", "-l", "--full-tree", revision, "--", path]
     record = run_git(place, words).rstrip(b"\0")
     if not record:
@@ -119,6 +191,14 @@ def read_file_at(cwd: str, revision: str, path: str) -> bytes | None:
     if kind != b"blob" or int(size) > READ_LIMIT:
         return None
     return run_git(place, ["cat-file", "blob", blob])
+
+
+def _file_changes(answer: bytes) -> list[FileChange]:
+    return [
+        (display(path), old, new)
+        for path, old, new in parse_changes(answer)
+        if not is_receipt(path)
+    ]
 
 
 def parse_changes(answer: bytes) -> Iterator[tuple[bytes, str | None, str | None]]:
@@ -133,7 +213,12 @@ def _or_none(object_id: str) -> str | None:
     return object_id if object_id.strip("0") else None
 
 
-def _place(cwd: str, objects: str | None = None) -> Place:
+def object_place(cwd: str, objects: str | None = None) -> Place:
+    """Return where git reads objects: the clone's, and those that a snapshot wrote.
+
+    Raises:
+        RepositoryError: `cwd` is in no repository.
+    """
     clone = find_clone(cwd)
     if clone.git_dir is None:
         raise RepositoryError(f"{cwd}: not in a git repository; run this inside one")

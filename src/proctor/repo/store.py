@@ -15,7 +15,7 @@ from collections.abc import Mapping
 
 from proctor._digest import sha256_hex
 from proctor.errors import RepositoryError
-from proctor.records.place import Clone
+from proctor.records.place import Clone, make_private
 from proctor.repo.git import Place, run_git
 from proctor.repo.index import Index
 
@@ -47,9 +47,9 @@ class Store:
         self.objects = os.path.join(state_folder, "objects")
         try:
             for part in ("refs", "info"):
-                os.makedirs(os.path.join(self.folder, part), mode=0o700, exist_ok=True)
+                make_private(os.path.join(self.folder, part))
             if not os.path.isdir(self.objects):
-                os.makedirs(self.objects, mode=0o700, exist_ok=True)
+                make_private(self.objects)
                 self.forget()  # the objects that an index stands for have gone
             self._write("HEAD", b"ref: refs/heads/none\n")
             kept = {name: config[name] for name in _KEPT_SETTINGS if name in config}

@@ -23,12 +23,19 @@ class Summary:
     """
 
     __slots__ = (
+        "collected",
         "complete",
+        "deselected",
         "disagreements",
         "duplicates",
         "exit_status",
+        "foreign",
+        "found",
+        "left_out",
+        "options",
         "repairs",
         "retried",
+        "root",
         "seconds",
         "suite_errors",
         "tests",
@@ -44,7 +51,21 @@ class Summary:
         """Errors that belong to no test: a file that could not be loaded."""
         self.exit_status: int | None = None
         self.complete = True
+        self.foreign: tuple[tuple[str, str], ...] = ()
+        """Name and file of the project's packages that were loaded from elsewhere."""
         self.seconds: float | None = None
+        self.options: tuple[str, ...] = ()
+        """Options that were in force and leave tests out, as `-k=expr`, wherever set."""
+        self.found: int | None = None
+        """Tests seen before any was taken out; null where the report does not say."""
+        self.collected: int | None = None
+        """Tests that were to run."""
+        self.deselected = 0
+        """Tests that the runner was told were taken out."""
+        self.left_out: tuple[str, ...] = ()
+        """Test files and folders that were passed over, as ids name files."""
+        self.root: str | None = None
+        """The folder that ids are relative to."""
         self.repairs: dict[str, None] = {}
         """What had to be put right before the report could be read."""
         self.disagreements: dict[str, None] = {}

@@ -12,6 +12,7 @@ import stat
 from proctor import _family
 from proctor._digest import sha256
 from proctor.errors import ReportError
+from proctor.records.place import make_private
 from proctor.results.base import Format, Summary
 
 FORMATS = "proctor.results.formats"
@@ -56,7 +57,7 @@ def keep_report(
     fresh = os.path.join(folder, f"new-{os.getpid()}-{secrets.token_hex(4)}")
     fd = _open_written_since(path, started_ns)
     try:
-        os.makedirs(folder, mode=0o700, exist_ok=True)
+        make_private(folder)
         digest = _copy(fd, fresh)
         kept = os.path.join(folder, f"{digest}.{chosen.extension}")
         os.replace(fresh, kept)
@@ -88,6 +89,8 @@ def _members(summary: Summary, path: str, digest: str, format_name: str) -> dict
         "ids_sha256": summary.ids_sha256(),
         "exit_status": summary.exit_status,
         "complete": summary.complete,
+        "seconds": summary.seconds,
+        "foreign": [list(one) for one in summary.foreign],
     }
 
 

@@ -13,7 +13,7 @@ from proctor.config import RequireTable
 from proctor.findings import Finding, Verdict
 from proctor.gate.case import Case
 from proctor.gate.evidence import (
-    Change,
+    Difference,
     Evidence,
     Known,
     LogFacts,
@@ -176,7 +176,7 @@ def make_evidence(*seen: Seen, **members: Any) -> Evidence:
     return Evidence(**{**facts, **members})
 
 
-def make_tree(*changes: Change, **members: Any) -> TreeFacts:
+def make_tree(*changes: Difference, **members: Any) -> TreeFacts:
     """The current tree `t1`, from which the tree `t0` differs by `changes`."""
     facts = {
         "root": ROOT,
@@ -188,12 +188,12 @@ def make_tree(*changes: Change, **members: Any) -> TreeFacts:
     return TreeFacts(**{**facts, **members})
 
 
-def edited(path: str) -> Change:
-    return Change(path=path, before="b0", after="b1")
+def edited(path: str) -> Difference:
+    return Difference(path=path, before="b0", after="b1")
 
 
-def added(path: str) -> Change:
-    return Change(path=path, before=None, after="b1")
+def added(path: str) -> Difference:
+    return Difference(path=path, before=None, after="b1")
 
 
 def required(argv: str = "pytest", **members: Any) -> Requirement:

@@ -28,11 +28,22 @@ ERRORS = frozenset(
         "outside-repo",
         "wrong-host",
         "expired",
+        "tests-lost",
     ]
 )
 UNPROVEN = frozenset(("no-records", "unprovable-exit", "partial-run", "retried-to-green"))
-WARNINGS = frozenset(("odd-environment", "tree-blind-spot", "log-in-repo", "left-running"))
-NOTES = frozenset(("below-floor", "remote-run", "cached-run", "unowned-path", "clock-jump"))
+WARNINGS = frozenset(
+    (
+        *("odd-environment", "tree-blind-spot", "log-in-repo", "left-running", "tests-weakened"),
+        *("harness-touched", "expectations-rewritten", "test-aware-code", "foreign-code"),
+    )
+)
+NOTES = frozenset(
+    (
+        *("below-floor", "remote-run", "cached-run", "unowned-path", "clock-jump"),
+        *("unstable-output", "zero-time-suite"),
+    )
+)
 
 
 def test_each_rule_has_the_level_of_the_contract() -> None:

@@ -126,3 +126,35 @@ def test_attributes_do_not_hide_a_difference(repo: Repo) -> None:
 def test_a_bare_repository_answers_too(repo: Repo, tmp_path: Path) -> None:
     repo.git("clone", "-q", "--bare", str(repo.root), str(tmp_path / "bare.git"))
     assert history.resolve(str(tmp_path / "bare.git"), "HEAD") == repo.git("rev-parse", "HEAD")
+
+
+def test_many_pairs_of_trees_are_compared_at_once(repo: Repo) -> None:
+    root, none = str(repo.root), "1" * 40
+    first = repo.git("rev-parse", "HEAD^{tree}")
+    repo.commit(**{"a.py": "2\n"})
+    second = repo.git("rev-parse", "HEAD^{tree}")
+    repo.commit(b="b\n")
+    third = repo.git("rev-parse", "HEAD^{tree}")
+    pairs = [(first, second), (third, first), (first, none), (second, third), (none, none)]
+    found = history.changes_between(None, root, [*pairs, ("--output=x", first)])
+    assert list(found) == [(none, none), *(pair for pair in pairs if none not in pair)]
+    for (a, b), changes in found.items():
+        assert changes == history.changed_files(None, root, a, b)
+
+
+def test_a_pair_that_git_gives_up_over_does_not_hide_the_others(repo: Repo) -> None:
+    repo.commit(**{"sub/a.py": "1\n"})
+    first, folder = repo.git("rev-parse", "HEAD^{tree}"), repo.git("rev-parse", "HEAD:sub")
+    repo.commit(b="b\n")
+    second, commit = repo.git("rev-parse", "HEAD^{tree}"), repo.git("rev-parse", "HEAD")
+    repo.commit(**{"sub/a.py": "2\n"})
+    third = repo.git("rev-parse", "HEAD^{tree}")
+    lost = repo.root / ".git/objects" / folder[:2] / folder[2:]
+    lost.unlink()
+    pairs = [(first, second), (second, third), (commit, first), (second, first)]
+    found = history.changes_between(None, str(repo.root), pairs)
+    assert list(found) == [(first, second), (second, first)]
+
+
+def test_nothing_to_compare_is_no_question(repo: Repo) -> None:
+    assert history.changes_between(None, str(repo.root), []) == {}

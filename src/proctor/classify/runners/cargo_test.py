@@ -110,4 +110,10 @@ RUNNER = Runner(
     ),
     read_environment=_read_environment,
     test_files=("tests/*.rs", "src/**/*.rs"),
+    harness=(
+        "Cargo.toml#test,lib.test,lib.harness,lib.doctest,bench,profile.test",
+        ".cargo/config.toml#alias,target,env,build.rustflags,test",
+        ".cargo/config~alias,runner,test",
+        ".config/nextest.toml",
+    ),
 )

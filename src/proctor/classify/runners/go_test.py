@@ -141,4 +141,5 @@ RUNNER = Runner(
     environment=("GOFLAGS",),
     read_environment=_read_environment,
     test_files=("*_test.go",),
+    harness=("*_test.go#TestMain", "go.work"),
 )

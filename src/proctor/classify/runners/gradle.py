@@ -98,4 +98,9 @@ RUNNER = Runner(
         "src/test/kotlin/**/*.kt",
         "src/test/groovy/**/*.groovy",
     ),
+    harness=(
+        "build.gradle~test,Test,exclude,include,ignoreFailures,filter",
+        "build.gradle.kts~test,Test,exclude,include,ignoreFailures,filter",
+        "gradle.properties~test,Test",
+    ),
 )

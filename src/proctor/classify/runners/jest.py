@@ -102,4 +102,8 @@ RUNNER = Runner(
         *("*.spec.js", "*.spec.jsx", "*.spec.ts", "*.spec.tsx", "*.spec.mjs", "*.spec.cjs"),
         *("__tests__/**/*.js", "__tests__/**/*.jsx", "__tests__/**/*.ts", "__tests__/**/*.tsx"),
     ),
+    harness=(
+        "jest.config.*",
+        "package.json#jest",
+    ),
 )

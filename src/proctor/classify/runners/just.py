@@ -71,4 +71,14 @@ def _read(tokens: "Sequence[str]") -> Classification:
     return found
 
 
-RUNNER = Runner(command_class="just", kind="driver", programs=("just",), read=_read)
+RUNNER = Runner(
+    command_class="just",
+    kind="driver",
+    programs=("just",),
+    read=_read,
+    harness=(
+        "justfile#rules!",
+        "Justfile#rules!",
+        ".justfile#rules!",
+    ),
+)

@@ -53,4 +53,13 @@ def _tasks(words: "Sequence[str]") -> "tuple[list[str], list[str]]":
     return names, arguments
 
 
-RUNNER = Runner(command_class="mise", kind="driver", programs=("mise",), read=_read)
+RUNNER = Runner(
+    command_class="mise",
+    kind="driver",
+    programs=("mise",),
+    read=_read,
+    harness=(
+        "mise.toml#tasks!",
+        ".mise.toml#tasks!",
+    ),
+)

@@ -72,4 +72,9 @@ RUNNER = Runner(
     programs=("mocha", "_mocha", "cli.js"),
     read=_read,
     test_files=("test/*.js", "test/*.cjs", "test/*.mjs", "*.test.js", "*.spec.js"),
+    harness=(
+        ".mocharc*",
+        "package.json#mocha",
+        "mocha.opts",
+    ),
 )

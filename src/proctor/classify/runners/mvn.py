@@ -118,4 +118,9 @@ RUNNER = Runner(
     environment=("MAVEN_ARGS", "MAVEN_OPTS"),
     read_environment=_read_environment,
     test_files=("src/test/java/**/*.java", "src/test/kotlin/**/*.kt"),
+    harness=(
+        "pom.xml~surefire,failsafe,skip,testFailureIgnore,maven.test,exclude,include,groups",
+        ".mvn/maven.config",
+        ".mvn/jvm.config~test",
+    ),
 )

@@ -70,4 +70,5 @@ RUNNER = Runner(
     read=_read,
     environment=("NOXSESSION", "NOXPYTHON"),
     read_environment=_read_environment,
+    harness=("noxfile.py",),
 )

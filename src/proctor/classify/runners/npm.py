@@ -131,4 +131,9 @@ RUNNER = Runner(
         *("npm_config_ignore_scripts", "npm_config_filter"),
     ),
     read_environment=_read_environment,
+    harness=(
+        "package.json#scripts!",
+        ".npmrc~script-shell,ignore-scripts,node-options,if-present,workspace",
+        ".yarnrc*~script-shell,nodeOptions,npmScripts",
+    ),
 )

@@ -149,4 +149,16 @@ RUNNER = Runner(
     read=_read,
     environment=("PYTEST_ADDOPTS",),
     test_files=("test_*.py", "*_test.py"),
+    harness=(
+        "conftest.py#hooks",
+        "pytest.toml",
+        ".pytest.toml",
+        "pytest.ini#pytest,-markers,-log_cli,-log_level,-junit_family,-asyncio_mode",
+        ".pytest.ini#pytest,-markers,-log_cli,-log_level,-junit_family,-asyncio_mode",
+        "pyproject.toml#tool.pytest,-markers,-log_cli,-log_level,-junit_family,-asyncio_mode",
+        "setup.cfg#tool:pytest,-markers,-log_cli,-log_level,-junit_family,-asyncio_mode",
+        "tox.ini#pytest,-markers,-log_cli,-log_level,-junit_family,-asyncio_mode",
+        "sitecustomize.py",
+        "usercustomize.py",
+    ),
 )

@@ -108,4 +108,10 @@ RUNNER = Runner(
     read=_read,
     environment=("TOXENV", "TOX_ENV", "TOX_SKIP_ENV"),
     read_environment=_read_environment,
+    harness=(
+        "tox.ini#tox,testenv",
+        "tox.toml",
+        "pyproject.toml#tool.tox",
+        "setup.cfg#tox:tox,testenv",
+    ),
 )

@@ -84,4 +84,9 @@ RUNNER = Runner(
         *("*.spec.js", "*.spec.jsx", "*.spec.ts", "*.spec.tsx", "*.spec.mjs", "*.spec.cjs"),
         *("*.test.mts", "*.test.cts", "*.spec.mts", "*.spec.cts"),
     ),
+    harness=(
+        "vitest.config.*",
+        "vitest.workspace.*",
+        "vite.config.*#test",
+    ),
 )

@@ -16,6 +16,7 @@ def _configure(parser: "ArgumentParser") -> None:
         default=[],
         help="a span log, may be given more than once; default: this repository's",
     )
+    add("--base", metavar="REV", help="judge the patch since this revision, with its policy")
     add("--every", action="store_true", help="judge each record by itself, strictly")
     add("--format", default="text", metavar="NAME", help="text or json; default: text")
     add("--output", metavar="F", help="write the verdict to this file instead")
@@ -44,6 +45,7 @@ def _run(arguments: "Namespace") -> int:
             now=datetime.now(UTC),
             logs=tuple(arguments.log),
             every=arguments.every,
+            base=arguments.base,
         )
     )
     if arguments.output is None:

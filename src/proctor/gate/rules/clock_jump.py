@@ -40,7 +40,7 @@ def _jump(span: Span, now: str) -> str | None:
         return None
     apart = (finished - started).total_seconds() * 1000
     if abs(apart - span.duration_ms) > _TOLERATED_MS:
-        return "the clock was changed while it ran"
+        return "the clock was changed, or the machine slept, while it ran"
     return None
 
 

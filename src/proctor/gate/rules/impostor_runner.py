@@ -17,15 +17,8 @@ from proctor.gate.attempts import Part
 from proctor.gate.base import Hit, Rule
 from proctor.gate.case import Case
 from proctor.gate.words import listed, rerun_part, shown
+from proctor.identity.identify import DISTRIBUTIONS
 
-_DISTRIBUTIONS = {
-    "pytest": frozenset(("pytest",)),
-    "nose2": frozenset(("nose2",)),
-    "behave": frozenset(("behave",)),
-    "robot": frozenset(("robotframework", "robotframework-pabot")),
-    "stestr": frozenset(("stestr",)),
-}
-"""Command class → the distributions that may own what runs under its name."""
 _INTERPRETERS = ("python", "pypy", "node", "bun", "deno", "ruby", "php", "perl")
 
 
@@ -47,7 +40,7 @@ def _impostor(part: Part) -> str | None:
         return f"the program is {span.exe}"
     if runner is None:
         return None
-    expected = _DISTRIBUTIONS.get(part.what.command_class)
+    expected = DISTRIBUTIONS.get(part.what.command_class)
     if expected and runner.path and _normal(runner.distribution) not in expected:
         owner = runner.distribution or "no installed distribution"
         return f"{runner.path} belongs to {owner}"
@@ -64,7 +57,7 @@ def _is_plausible(part: Part, exe: str) -> bool:
     base = os.path.basename(exe)
     if base.startswith(_INTERPRETERS):
         return True
-    if part.what.command_class in _DISTRIBUTIONS:
+    if part.what.command_class == "pytest":
         return False
     if not part.span.argv or base == os.path.basename(part.span.argv[0]):
         return True

@@ -57,7 +57,7 @@ def _unfinished(case: Case, pending: Pending) -> Iterator[Hit]:
 
 def _is_covered(case: Case, pending: Pending, leaf: Classification) -> bool:
     evidence = case.evidence
-    wanted = selection_at(leaf, pending.cwd, evidence.root, evidence.projects)
+    wanted = selection_at(leaf, pending.cwd or evidence.root, evidence.root, evidence.projects)
     return any(
         selection_covers(part.selection, wanted, case.selecting.covers)
         for attempt in case.real

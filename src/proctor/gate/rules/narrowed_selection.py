@@ -1,11 +1,11 @@
 """Less was run than what is owed, by options that leave tests out.
 
 Proves that the newest green run covers only a part of a run that is required, or
-was last seen red, or that a variable narrowed a run whose argv looks whole. Does
-not prove that the tests left out would fail.
+was last seen red, or that a variable, or a file that the patch changes, narrowed a
+run whose argv looks whole. Does not prove that the tests left out would fail.
 
 Likely cause: only the failing test was run again, or a variable such as
-`PYTEST_ADDOPTS` carries a filter.
+`PYTEST_ADDOPTS`, an ini file, a conftest or a script carries a filter.
 
 Next: run the whole command: `proctor run -- pytest`.
 """
@@ -16,7 +16,9 @@ from proctor.findings import Level
 from proctor.gate.attempts import Attempt, State
 from proctor.gate.base import Hit, Rule
 from proctor.gate.case import Case, Decision
-from proctor.gate.words import command, rerun, shown
+from proctor.gate.lost import at_reference, groups
+from proctor.gate.narrowed import beyond, news
+from proctor.gate.words import command, listed, rerun, shown
 
 
 def _check(case: Case) -> Iterator[Hit]:
@@ -25,6 +27,8 @@ def _check(case: Case) -> Iterator[Hit]:
             yield from _never_whole(case, decision)
         elif decision.narrower is not None and decision.deciding.state is State.RED:
             yield _after_red(decision, decision.deciding, decision.narrower)
+    yield from _beyond(case)
+    yield from _drivers(case)
     for decision, part in case.leaves():
         if part.what.narrowing_env:
             yield Hit(
@@ -59,6 +63,66 @@ def _after_red(decision: Decision, red: Attempt, narrower: Attempt) -> Hit:
         span=red.first.span,
         requirement=decision.item.name if decision.item else None,
     )
+
+
+def _beyond(case: Case) -> Iterator[Hit]:
+    """Yield what the reports say left tests out, though argv and environment do not."""
+    for group in groups(case):
+        for part in group.now:
+            tests = case.evidence.tests.get(part.span.span_id)
+            found = beyond(part, tests) if tests is not None else {}
+            new = news(case, group, found)
+            reference = case.evidence.reference
+            if new and reference is not None:
+                yield Hit(
+                    message=f"{shown(part.span.argv)} looks whole; files of the project narrowed "
+                    f"it as they did not at {reference.name}: {listed(list(new.values()))}",
+                    cure="take that out of the configuration, conftest.py or plugin, then: "
+                    + command(part.span.argv, part.selection.where),
+                    span=part.span,
+                )
+            elif found:
+                yield Hit(
+                    message=f"{shown(part.span.argv)} was narrowed by files of the project: "
+                    f"{listed(list(found.values()))}",
+                    span=part.span,
+                    level=Level.NOTE,
+                )
+
+
+def _drivers(case: Case) -> Iterator[Hit]:
+    """Yield drivers below which less is started now than at the reference."""
+    reference = case.evidence.reference
+    if reference is None:
+        return
+    for decision, attempt in case.judged():
+        before = _at_reference(case, attempt)
+        if before is None or attempt.state is State.RED:
+            continue
+        if case.leaves_cover(before, attempt) and not case.leaves_cover(attempt, before):
+            part = attempt.leaves[0]
+            yield Hit(
+                message=f"at {reference.name} {shown(attempt.first.span.argv)} ran "
+                f"{shown(before.leaves[0].span.argv)}; now it runs only a part of it: "
+                f"{shown(part.span.argv)}",
+                cure=f"let the script run all of it again, then: {rerun(attempt)}",
+                span=attempt.first.span,
+                requirement=decision.item.name if decision.item else None,
+            )
+
+
+def _at_reference(case: Case, attempt: Attempt) -> Attempt | None:
+    """Return the newest run of the same driver on the reference's tree."""
+    if attempt.driver is None or not attempt.leaves:
+        return None
+    for one in reversed(case.recorded):
+        if one.driver is None or not one.leaves or one is attempt:
+            continue
+        if one.driver.selection.key() == attempt.driver.selection.key() and all(
+            at_reference(case, part) for part in one.leaves
+        ):
+            return one
+    return None
 
 
 def _variables(options: tuple[str, ...]) -> str:

@@ -1,31 +1,97 @@
-"""A variable that changes what an interpreter runs was set for a test run.
+"""A variable or flag that changes what an interpreter runs was set for a test run.
 
-Proves that the variable was there when the runner started. Does not prove that it
-changed a result.
+Proves that it was there when the runner started. Does not prove that it changed a
+result. Where Python ran with its asserts off, nothing shows that they would hold.
 
 Likely cause: a wrapper or a shell profile sets `LD_PRELOAD` or `PYTHONOPTIMIZE`.
 
 Next: run without it: `env -u NAME proctor run -- pytest`.
 """
 
+import os
 from collections.abc import Iterator
 
 from proctor.findings import Level
+from proctor.gate.attempts import Part
 from proctor.gate.base import Hit, Rule
 from proctor.gate.case import Case
 from proctor.gate.words import rerun_part, shown
+from proctor.records.span import Span
+
+_PLACES = frozenset(("LD_LIBRARY_PATH", "NODE_PATH", "PYTHONPATH", "PYTHONSTARTUP"))
+"""Where code is looked for; what was found there is judged by other rules."""
+_READ_BY = {
+    "BASH_ENV": ("bash",),
+    "ENV": ("sh", "dash", "ash", "ksh", "bash"),
+    "JAVA_TOOL_OPTIONS": ("java",),
+    "NODE_OPTIONS": ("node", "nodejs", "bun", "deno"),
+    "NODE_PATH": ("node", "nodejs", "bun", "deno"),
+    "PERL5OPT": ("perl", "prove"),
+    "RUBYOPT": ("ruby", "rspec", "rake"),
+}
+"""Variable → the programs that read it; the others are read by all, or by Python."""
 
 
 def _check(case: Case) -> Iterator[Hit]:
     for decision, part in case.leaves():
-        if part.span.odd_env:
-            unset = " ".join(f"-u {name}" for name in part.span.odd_env)
+        item = decision.item.name if decision.item else None
+        off = _asserts_off(part.span)
+        if off:
             yield Hit(
-                message=f"{shown(part.span.argv)} ran with {', '.join(part.span.odd_env)} set",
-                cure=f"if it is not meant: env {unset} {rerun_part(part)}",
+                message=f"{shown(part.span.argv)} ran with Python's asserts off ({off})",
+                cure=f"env -u PYTHONOPTIMIZE {rerun_part(part)}, without -O",
                 span=part.span,
-                requirement=decision.item.name if decision.item else None,
+                requirement=item,
+                level=Level.UNPROVEN,
             )
+        names = tuple(name for name in part.span.odd_env if name != off and _reads(part.span, name))
+        if names:
+            yield _set(part, names, item)
+
+
+def _set(part: Part, names: tuple[str, ...], item: str | None) -> Hit:
+    telling = [name for name in names if name not in _PLACES]
+    unset = " ".join(f"-u {name}" for name in telling or names)
+    return Hit(
+        message=f"{shown(part.span.argv)} ran with {', '.join(telling or names)} set",
+        cure=f"if it is not meant: env {unset} {rerun_part(part)}",
+        span=part.span,
+        requirement=item,
+        level=Level.WARNING if telling else Level.NOTE,
+    )
+
+
+def _reads(span: Span, name: str) -> bool:
+    """Return whether what ran reads a variable."""
+    if name in _READ_BY:
+        return _program(span) in _READ_BY[name]
+    return _is_python(span) if name.startswith("PYTHON") else True
+
+
+def _asserts_off(span: Span) -> str:
+    """Return what turns Python's asserts off, nothing where they are on or it is not Python."""
+    if not _is_python(span):
+        return ""
+    if "PYTHONOPTIMIZE" in span.odd_env:
+        return "PYTHONOPTIMIZE"
+    for word in span.argv[1:] if _name(span.argv[:1]).startswith(("python", "pypy")) else ():
+        if not word.startswith("-") or word.startswith(("--", "-m", "-c")):
+            break
+        if "O" in word.partition("X")[0].partition("W")[0]:
+            return word
+    return ""
+
+
+def _is_python(span: Span) -> bool:
+    return _program(span).startswith(("python", "pypy"))
+
+
+def _program(span: Span) -> str:
+    return _name((span.exe,) if span.exe else span.argv[:1])
+
+
+def _name(words: tuple[str, ...]) -> str:
+    return os.path.basename(words[0]) if words else ""
 
 
 RULE = Rule(level=Level.WARNING, check=_check)

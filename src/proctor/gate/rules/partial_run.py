@@ -15,6 +15,7 @@ from proctor.findings import Level
 from proctor.gate.attempts import Attempt, State
 from proctor.gate.base import Hit, Rule
 from proctor.gate.case import Case, Decision
+from proctor.gate.lost import EXECUTED
 from proctor.gate.words import command, shown
 from proctor.requirements import within_project
 
@@ -52,10 +53,9 @@ def _partial(case: Case, decisions: list[Decision]) -> Hit:
 def _count(case: Case, attempts: list[Attempt]) -> str:
     """Return how much of what is known was run, in words."""
     known = case.known(attempts[-1].leaves[0].what.command_class if attempts[-1].leaves else "")
-    counts = [attempt.executed for attempt in attempts]
-    executed = sum(count for count in counts if count is not None)
-    if known.tests is not None and None not in counts and executed < known.tests:
-        return f", {executed:,} of {known.tests:,} known tests"
+    executed, tests = _executed(case, attempts), _known_tests(case, attempts[-1]) or known.tests
+    if tests is not None and executed is not None and executed < tests:
+        return f", {executed:,} of {tests:,} known tests"
     selected = {
         path
         for path in known.files
@@ -66,6 +66,39 @@ def _count(case: Case, attempts: list[Attempt]) -> str:
     if known.files and len(selected) < len(known.files):
         return f", tests in {len(selected):,} of {len(known.files):,} known test files"
     return ""
+
+
+def _executed(case: Case, attempts: list[Attempt]) -> int | None:
+    """Return how many tests were executed, each once where the reports name them."""
+    counts = [attempt.executed for attempt in attempts]
+    reports = [
+        case.evidence.tests.get(part.span.span_id)
+        for attempt in attempts
+        for part in attempt.leaves
+    ]
+    named = {
+        test
+        for report in reports
+        if report is not None
+        for test, outcome in report.outcomes.items()
+        if outcome in EXECUTED
+    }
+    if named and None not in reports:
+        return len(named)
+    return None if None in counts else sum(count for count in counts if count is not None)
+
+
+def _known_tests(case: Case, like: Attempt) -> int | None:
+    """Return what the newest run of the kind that left nothing out executed."""
+    for attempt in reversed(case.recorded):
+        if (
+            attempt.leaves
+            and attempt.executed
+            and _family(attempt) == _family(like)
+            and case.is_whole(attempt)
+        ):
+            return attempt.executed
+    return None
 
 
 def _too_few(decision: Decision, attempt: Attempt) -> Iterator[Hit]:

@@ -24,11 +24,15 @@ def _check(case: Case) -> Iterator[Hit]:
     for decision, attempt in case.judged():
         if attempt.state is not State.GREEN:
             continue
-        red = [earlier for earlier in decision.earlier_red if _is_same(earlier, attempt)]
+        red = sum(
+            earlier.times_before(attempt.started)
+            for earlier in decision.earlier_red
+            if _is_same(earlier, attempt)
+        )
         if red:
             yield Hit(
                 message=f"{shown(attempt.first.span.argv)} passed after it had failed on the "
-                f"same files; attempts on this tree: {len(decision.same)}, red {len(red)}",
+                f"same files; attempts on this tree: {decision.attempts}, red {red}",
                 cure="mend the flaky test; a change of the files starts a new count",
                 span=attempt.first.span,
                 requirement=decision.item.name if decision.item else None,

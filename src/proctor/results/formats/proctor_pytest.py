@@ -1,12 +1,27 @@
 """The report of Proctor's own pytest plugin, `proctor.pytest/1`."""
 
+from collections.abc import Iterator
+
 import msgspec
 
 from proctor.errors import ReportError
-from proctor.results.base import OUTCOMES, Format, Summary
+from proctor.results.base import OUTCOMES, Format, Summary, clean_id
 
 _SCHEMA = "proctor.pytest/1"
 _SIZE_LIMIT = 1 << 30
+_NARROWING = {
+    "keyword": "-k",
+    "markexpr": "-m",
+    "deselect": "--deselect",
+    "ignore": "--ignore",
+    "ignore_glob": "--ignore-glob",
+    "lf": "--lf",
+    "stepwise": "--sw",
+}
+"""The plugin's names of options that leave tests out, and pytest's own."""
+
+_Value = bool | int | str | list[str]
+_MOST_FOREIGN = 20
 
 
 class _Content(msgspec.Struct):
@@ -17,6 +32,13 @@ class _Content(msgspec.Struct):
     tests: list[tuple[str, str]]
     exit_status: int | None = None
     retried: dict[str, int] = {}
+    found: int | None = None
+    collected: int | None = None
+    deselected: int = 0
+    options: dict[str, _Value] = {}
+    left_out: list[str] = []
+    rootdir: str | None = None
+    foreign: list[tuple[str, str]] = []
 
 
 def _read(path: str) -> Summary:
@@ -34,11 +56,30 @@ def _read(path: str) -> Summary:
     summary = Summary()
     summary.complete = content.complete
     summary.exit_status = content.exit_status
+    summary.found = content.found
+    summary.collected = content.collected
+    summary.deselected = content.deselected
+    summary.options = tuple(_words(content.options))
+    summary.left_out = tuple(clean_id(name) for name in content.left_out)
+    summary.root = content.rootdir
+    summary.foreign = tuple(content.foreign[:_MOST_FOREIGN])
     for test_id, outcome in content.tests:
         if outcome not in OUTCOMES:
             raise ReportError(f"{path}: {outcome[:40]!r} is no outcome")
         summary.add(test_id, outcome, retried=test_id in content.retried)
     return summary
+
+
+def _words(options: dict[str, _Value]) -> Iterator[str]:
+    """Yield the narrowing options as the classification of an argv words them."""
+    for name, option in _NARROWING.items():
+        value = options.get(name)
+        if isinstance(value, list):
+            yield from (f"{option}={clean_id(word)}" for word in value)
+        elif isinstance(value, str):
+            yield f"{option}={clean_id(value)}"
+        elif value:
+            yield option
 
 
 FORMAT = Format(read=_read, extension="json")

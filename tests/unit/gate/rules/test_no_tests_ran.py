@@ -53,6 +53,15 @@ def test_a_driver_above_something_unknown_is_unproven(bench: Bench) -> None:
         assert "[classes.NAME]" in found.cure
 
 
+def test_a_driver_that_the_root_became_has_the_roots_processes(bench: Bench) -> None:
+    root = bench.seen("env node /usr/bin/npm test", pid=7, ended_by="exec", tree={"seen": 4})
+    npm = bench.below(root, "npm test", pid=7)
+    found = bench.only(bench.verdict(root, npm), "no-tests-ran")
+    assert found.level is Level.UNPROVEN
+    other = bench.below(root, "npm test", pid=8)
+    assert bench.only(bench.verdict(root, other), "no-tests-ran").level is Level.ERROR
+
+
 def test_a_cached_go_test_is_unproven_with_the_cure(bench: Bench) -> None:
     found = bench.only(bench.verdict(bench.seen("go test ./...")), "no-tests-ran")
     assert found.level is Level.UNPROVEN

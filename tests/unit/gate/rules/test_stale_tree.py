@@ -1,7 +1,7 @@
 from typing import TYPE_CHECKING, Any
 
 from proctor.findings import Level, Outcome
-from proctor.gate.evidence import Change
+from proctor.gate.evidence import Difference
 
 if TYPE_CHECKING:
     from tests.unit.gate.conftest import Bench
@@ -25,7 +25,7 @@ def test_many_files_are_counted(bench: Bench) -> None:
 
 
 def test_a_deleted_file_is_stale(bench: Bench) -> None:
-    tree = bench.tree(Change(path="tests/test_b.py", before="b0", after=None))
+    tree = bench.tree(Difference(path="tests/test_b.py", before="b0", after=None))
     assert "stale-tree" in bench.rules(bench.verdict(bench.seen(tree="t0"), tree=tree))
 
 
@@ -42,11 +42,11 @@ def test_what_the_run_wrote_itself_is_not_stale(bench: Bench) -> None:
 
 
 def test_output_that_a_later_run_wrote_is_not_stale(bench: Bench) -> None:
-    output = Change(path=".coverage", before="c0", after="c9")
+    output = Difference(path=".coverage", before="c0", after="c9")
     tree = bench.tree(
         output,
         untracked=frozenset((".coverage",)),
-        during={("x", "y"): (Change(path=".coverage", before="c1", after="c9"),)},
+        during={("x", "y"): (Difference(path=".coverage", before="c1", after="c9"),)},
     )
     assert bench.verdict(bench.seen(tree="t0"), tree=tree).outcome is Outcome.PASS
 

@@ -1,6 +1,6 @@
 from typing import TYPE_CHECKING, Any
 
-from proctor.gate.evidence import Change
+from proctor.gate.evidence import Difference
 
 if TYPE_CHECKING:
     from tests.unit.gate.conftest import Bench
@@ -8,7 +8,7 @@ else:
     Bench = Any
 
 
-def _verdict(bench: Bench, *changes: Change, **git: Any) -> Any:
+def _verdict(bench: Bench, *changes: Difference, **git: Any) -> Any:
     tree = bench.tree(since={"t1": ()}, during={("t1", "t2"): changes})
     return bench.verdict(bench.seen(git=bench.git(tree_after="t2", **git)), tree=tree)
 

@@ -1,0 +1,1 @@
+"""Languages whose test files are read by their grammar, one file each."""

@@ -1,0 +1,93 @@
+"""Reads git's objects, each checked against its own id.
+
+git does not check what it reads: whoever can write to `.git/objects` may put
+other bytes under the id of a blob of an older commit. Here the digest is made
+again from the bytes, so an id that came from outside the clone says what it is
+an id of.
+"""
+
+import hashlib
+from collections.abc import Iterable, Iterator
+
+from proctor.errors import RepositoryError
+from proctor.repo.git import Place, display, run_git
+
+TEXT_LIMIT = 1 << 20
+"""The largest blob that is read, in bytes."""
+BATCH_BYTES = 64 << 20
+"""About how much is asked of git at once, in bytes."""
+
+
+def read_object(place: Place, object_id: str) -> tuple[str, bytes]:
+    """Return kind and content of one object.
+
+    Raises:
+        RepositoryError: it is not here, or its bytes are not those of its id.
+    """
+    for _, kind, data in _read(place, [object_id]):
+        return kind, data
+    raise RepositoryError(f"git object {object_id} is not in this clone; fetch it: git fetch")
+
+
+def read_blobs(place: Place, blobs: Iterable[str], *, limit: int = TEXT_LIMIT) -> dict[str, bytes]:
+    """Return the content of those of `blobs` that are here and not larger than `limit`.
+
+    Raises:
+        RepositoryError: the bytes of one are not those of its id.
+    """
+    found = {}
+    for ids in _batches(_sizes(place, blobs, limit)):
+        found.update({object_id: data for object_id, _, data in _read(place, ids)})
+    return found
+
+
+def _sizes(place: Place, blobs: Iterable[str], limit: int) -> Iterator[tuple[str, int]]:
+    asked = "".join(f"{blob}\n" for blob in dict.fromkeys(blobs)).encode("ascii")
+    for line in run_git(place, ["cat-file", "--batch-check"], stdin=asked).splitlines():
+        words = line.decode("ascii", "replace").split()
+        if len(words) == _HEAD_WORDS and words[1] == "blob" and int(words[2]) <= limit:
+            yield words[0], int(words[2])
+
+
+_HEAD_WORDS = 3
+
+
+def _batches(sizes: Iterable[tuple[str, int]]) -> Iterator[list[str]]:
+    batch: list[str] = []
+    total = 0
+    for object_id, size in sizes:
+        batch.append(object_id)
+        total += size
+        if total >= BATCH_BYTES:
+            yield batch
+            batch, total = [], 0
+    if batch:
+        yield batch
+
+
+def _read(place: Place, ids: list[str]) -> Iterator[tuple[str, str, bytes]]:
+    asked = "".join(f"{one}\n" for one in ids).encode("ascii")
+    answer = run_git(place, ["cat-file", "--batch"], stdin=asked)
+    at = 0
+    while at < len(answer):
+        end = answer.index(b"\n", at)
+        words = display(answer[at:end]).split()
+        at = end + 1
+        if len(words) != _HEAD_WORDS:
+            continue
+        object_id, kind, size = words[0], words[1], int(words[2])
+        data = answer[at : at + size]
+        at += size + 1
+        _check(object_id, kind, data)
+        yield object_id, kind, data
+
+
+def _check(object_id: str, kind: str, data: bytes) -> None:
+    digest = hashlib.sha256() if len(object_id) == 64 else hashlib.sha1(usedforsecurity=False)
+    digest.update(f"{kind} {len(data)}\0".encode("ascii"))
+    digest.update(data)
+    if digest.hexdigest() != object_id:
+        raise RepositoryError(
+            f"git object {object_id} holds other bytes than its id says: "
+            "the clone is damaged or was altered; clone it again"
+        )

@@ -1,0 +1,84 @@
+"""The plugin says which of the project's packages came from elsewhere."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from proctor.results.read import read_report
+from proctor.results.wheel import ensure_wheel
+
+APP = "def double(x):\n    return 2 * x\n"
+
+
+def reported(tmp_path: Path, files: dict[str, str], *path: str) -> list[list[str]]:
+    """Run `import app` in a test of a project; return what the report calls foreign."""
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    folder = tmp_path / "reports"
+    folder.mkdir()
+    found = [str(tmp_path / one) for one in path]
+    env = {k: v for k, v in os.environ.items() if not k.startswith(("PYTEST", "PROCTOR", "COV"))}
+    env |= {
+        "PYTHONPATH": os.pathsep.join([*found, ensure_wheel(str(tmp_path / "state"))]),
+        "PROCTOR_REPORT": str(folder),
+    }
+    subprocess.run(
+        [str(Path(sys.executable).parent / "pytest"), "-q", "-c", "/dev/null", "--rootdir=.", "--import-mode=importlib"],
+        cwd=tmp_path / "project", env=env, capture_output=True, check=False,
+    )  # fmt: skip
+    (report,) = folder.glob("*.json")
+    foreign = read_report(str(report), "proctor_pytest")["foreign"]
+    assert isinstance(foreign, list)
+    return foreign
+
+
+TEST = {
+    "project/tests/test_a.py": "import app, json\n\ndef test_a():\n    assert app.double(1) == 2\n"
+}
+
+
+@pytest.mark.parametrize("place", ["app.py", "src/app.py", "lib/app.py"])
+def test_another_copy_with_other_content_is_foreign(tmp_path: Path, place: str) -> None:
+    files = {**TEST, f"project/{place}": f"# new\n{APP}", "elsewhere/app.py": APP}
+    assert reported(tmp_path, files, "elsewhere") == [["app", str(tmp_path / "elsewhere/app.py")]]
+
+
+def test_a_package_is_compared_by_what_was_loaded_of_it(tmp_path: Path) -> None:
+    files = {
+        "project/tests/test_a.py": "import app.one\n\ndef test_a():\n    assert app.one.X\n",
+        "project/app/__init__.py": "",
+        "project/app/one.py": "X = 2\n",
+        "project/app/two.py": "X = 3\n",
+        "elsewhere/app/__init__.py": "",
+        "elsewhere/app/one.py": "X = 1\n",
+        "elsewhere/app/_version.py": "",
+    }
+    assert [name for name, _ in reported(tmp_path, files, "elsewhere")] == ["app"]
+
+
+def test_a_copy_with_the_same_content_is_not(tmp_path: Path) -> None:
+    assert (
+        reported(tmp_path, {**TEST, "project/app.py": APP, "elsewhere/app.py": APP}, "elsewhere")
+        == []
+    )
+
+
+def test_an_installed_copy_within_the_project_is_foreign(tmp_path: Path) -> None:
+    copy = "project/.venv/lib/site-packages/app.py"
+    files = {**TEST, "project/app.py": f"# new\n{APP}", copy: APP}
+    found = reported(tmp_path, files, "project/.venv/lib/site-packages")
+    assert found == [["app", str(tmp_path / copy)]]
+
+
+def test_the_project_s_own_files_and_the_standard_library_are_not(tmp_path: Path) -> None:
+    files = {
+        **TEST,
+        "project/app.py": APP,
+        "project/src/json.py": "X = 1\n",
+        "project/docs/index.py": "",
+    }
+    assert reported(tmp_path, files, "nowhere", "project") == []
