@@ -65,7 +65,9 @@ RUNNER = Runner(
     harness=(
         "behave.ini",
         ".behaverc",
-        "environment.py",
+        "tox.ini#behave",
+        "setup.cfg#behave",
         "pyproject.toml#tool.behave",
+        "environment.py",
     ),
 )

@@ -85,8 +85,9 @@ RUNNER = Runner(
     read_environment=lambda name, value: [name] if value not in ("*", "error") else [],
     test_files=("CMakeLists.txt", "CTestTestfile.cmake"),
     harness=(
-        "CMakeLists.txt~add_test,enable_testing,set_tests_properties,WILL_FAIL,DISABLED,_CODE,_REGULAR",
         "CTestCustom.cmake",
+        "CTestConfig.cmake",
         "CMakePresets.json#testPresets",
+        "CMakeLists.txt~add_test,_tests_properties,gtest_discover_tests,enable_testing,include(CTest)",
     ),
 )

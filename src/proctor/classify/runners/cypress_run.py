@@ -72,5 +72,6 @@ RUNNER = Runner(
     harness=(
         "cypress.config.*",
         "cypress.json",
+        "cypress/support/*",
     ),
 )

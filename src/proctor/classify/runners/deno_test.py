@@ -93,6 +93,6 @@ RUNNER = Runner(
     ),
     harness=(
         "deno.json#test,tasks!",
-        "deno.jsonc~test",
+        "deno.jsonc#test,tasks!",
     ),
 )

@@ -140,6 +140,11 @@ RUNNER = Runner(
     ),
     harness=(
         "*.runsettings",
-        "Directory.Build.props~Test,VSTest",
+        "*.testsettings",
+        "xunit.runner.json",
+        "testconfig.json",
+        "global.json#test",
+        "Directory.Build.props~est",
+        "Directory.Build.targets~est",
     ),
 )

@@ -50,7 +50,7 @@ RUNNER = Runner(
     read_environment=lambda name, _value: [name],
     test_files=("*_test.exs",),
     harness=(
-        "mix.exs~test,alias",
+        "mix.exs~test",
         "test_helper.exs",
     ),
 )

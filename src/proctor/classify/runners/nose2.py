@@ -66,8 +66,9 @@ RUNNER = Runner(
     read=_read,
     test_files=("test*.py",),
     harness=(
+        "unittest.cfg#unittest",
         "nose2.cfg",
-        "unittest.cfg",
-        "setup.cfg#nosetests",
+        "setup.cfg#unittest",
+        "pyproject.toml#tool.nose2",
     ),
 )

@@ -37,6 +37,7 @@ RUNNER = Runner(
     harness=(
         "phpunit.xml",
         "phpunit.xml.dist",
+        "phpunit.dist.xml",
         "Pest.php",
     ),
 )

@@ -101,6 +101,6 @@ RUNNER = Runner(
     harness=(
         "phpunit.xml",
         "phpunit.xml.dist",
-        "composer.json#scripts!",
+        "phpunit.dist.xml",
     ),
 )

@@ -68,7 +68,7 @@ RUNNER = Runner(
     environment=("TEST", "TESTOPTS", "SPEC", "SPEC_OPTS"),
     read_environment=lambda name, _value: [name],
     harness=(
-        "Rakefile",
-        "*.rake",
+        "Rakefile~est,pec",
+        "*.rake~est,pec",
     ),
 )

@@ -82,7 +82,8 @@ RUNNER = Runner(
     test_files=("*_spec.rb",),
     harness=(
         ".rspec",
-        "spec_helper.rb~filter,exclusion,exit,around,skip",
-        "rails_helper.rb~filter,exclusion,exit,around,skip",
+        "spec_helper.rb",
+        "rails_helper.rb",
+        ".rspec-local",
     ),
 )

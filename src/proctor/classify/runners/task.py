@@ -65,5 +65,8 @@ RUNNER = Runner(
     harness=(
         "Taskfile.yml",
         "Taskfile.yaml",
+        "taskfile.yml",
+        "taskfile.yaml",
+        "Taskfile.dist.yml",
     ),
 )
