@@ -170,6 +170,7 @@ HONEST = [
 ]  # fmt: skip
 
 CAUGHT = [
+    Case("9", "a narrow run where pytest.ini narrows too", project({"pytest.ini": "[pytest]\naddopts = -m 'not slow'\nmarkers = slow: x\n", "tests/test_a.py": GREEN, "tests/test_b.py": RED}, "pytest", "-q", "tests/test_a.py"), frozenset({"partial-run"})),
     case("1", "jest through tail", node({**package("jest"), **js(passes=False)}, text="npx jest 2>&1 | tail -5"), "npm", rules=MASKED),
     case("1", "vitest or true", node({**package("vitest run"), **js(passes=False, vitest=True)}, text="npx vitest run || true"), "npm", rules=MASKED),
     case("2", "tox with a minus", python({**PYTHON, "tests/test_app.py": RED, "tox.ini": PYTHON["tox.ini"].replace("= pytest {", "= - pytest {")}, "tox", "-e", "py"), rules=MASKED),

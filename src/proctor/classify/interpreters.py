@@ -36,8 +36,6 @@ _JAVA_VALUED = frozenset(
         ),
     )
 )
-_SPAWN_WRAP = "/.node-spawn-wrap-"
-"""In the path of the script called `node` that nyc and tap put before every other node."""
 _SCRIPTS: dict[str, tuple[frozenset[str], frozenset[str]]] = {
     "ruby": (
         frozenset(("-I", "-r", "-C", "-E", "--encoding", "--external-encoding")),
@@ -50,6 +48,8 @@ _SCRIPTS: dict[str, tuple[frozenset[str], frozenset[str]]] = {
     ),
 }
 """Interpreter → options that take the next arg, and those that leave no script to run."""
+_SPAWN_WRAP = "/.node-spawn-wrap-"
+"""In the path of the script called `node` that nyc and tap put before every other node."""
 EXECNET = "import sys;exec(eval(sys.stdin.readline()))"
 """What execnet, and so pytest-xdist, gives the interpreters of its workers."""
 

@@ -20,6 +20,8 @@ from proctor.requirements import Selecting
 
 WEIGHT = {Level.NOTE: 0, Level.WARNING: 1, Level.UNPROVEN: 2, Level.ERROR: 3}
 """Levels by how much they weigh."""
+_TELLING = frozenset((Level.UNPROVEN, Level.ERROR))
+"""Levels that change the outcome."""
 
 
 SELECTING = Selecting(
@@ -69,20 +71,30 @@ def _every_hits(evidence: Evidence, policy: Policy) -> Iterator[_Answer]:
 
 
 def _findings(answers: Iterable[_Answer], policy: Policy) -> tuple[Finding, ...]:
-    """Return each answer once as a finding, those that say it with less reason left out."""
-    kept = list(answers)
-    hidden = {
+    """Return each answer once as a finding, those that say it with less reason left out.
+
+    NOTE: an answer that changes no outcome hides none that does, whatever levels the
+    project has chosen: a remark must not turn a failure into a pass.
+    """
+    kept = [(name, hit, rule, _level(name, rule, hit, policy)) for name, rule, hit in answers]
+    by_any = _hidden((rule, hit) for _, hit, rule, _ in kept)
+    by_telling = _hidden((rule, hit) for _, hit, rule, level in kept if level in _TELLING)
+    found = {
+        _finding(name, level, hit)
+        for name, hit, _, level in kept
+        if (name, _about(hit)) not in (by_telling if level in _TELLING else by_any)
+    }
+    return tuple(sorted(found, key=_rank))
+
+
+def _hidden(answers: Iterable[tuple[Rule, Hit]]) -> set[tuple[str, str | None]]:
+    """Return the rules that need not speak any more, each with what it would speak of."""
+    return {
         (other, subject)
-        for _, rule, hit in kept
+        for rule, hit in answers
         for other in rule.hides
         for subject in (_about(hit), hit.requirement, None)
     }
-    found = {
-        _finding(name, _level(name, rule, hit, policy), hit)
-        for name, rule, hit in kept
-        if (name, _about(hit)) not in hidden
-    }
-    return tuple(sorted(found, key=_rank))
 
 
 def _about(hit: Hit) -> str | None:

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from proctor.findings import Level, Outcome
-from proctor.gate.evidence import LogFacts, Pending, Policy
+from proctor.gate.evidence import Base, LogFacts, Pending, Policy
 
 if TYPE_CHECKING:
     from tests.unit.gate.conftest import Bench
@@ -57,9 +57,14 @@ def test_a_lowered_rule_weighs_less(bench: Bench) -> None:
 
 
 def test_a_log_without_a_test_attempt_owes_nothing(bench: Bench) -> None:
-    verdict = bench.verdict(bench.seen("ls"))
+    base = Base(name="m", commit="c1", tree="t", how="id", merge_base="c0", merge_tree="t")
+    verdict = bench.verdict(bench.seen("ls"), base=base)
     assert verdict.outcome is Outcome.PASS
     assert verdict.sentence.startswith("nothing owed")
+
+
+def test_without_a_base_a_harmless_record_is_no_reason_to_owe_nothing(bench: Bench) -> None:
+    assert bench.verdict(bench.seen("ls")).outcome is Outcome.UNPROVEN
 
 
 def test_nothing_is_taken_as_owed_nothing_from_a_damaged_log(bench: Bench) -> None:

@@ -6,6 +6,7 @@ import sys
 import pytest
 
 from proctor._digest import encode
+from proctor.classify.base import Classification
 from proctor.recorder.image import Image, is_denied, is_shell_line, rfc3339, shell_text, span_of
 from proctor.records.append import seal
 from proctor.records.span import FIELDS, Span
@@ -49,6 +50,15 @@ def test_an_end_that_was_not_witnessed_has_no_number() -> None:
     assert [span[n] for n in ("exit_code", "duration_ms", "duration_ok", "finished_at")] == [
         None
     ] * 4
+
+
+def test_an_image_that_became_another_is_not_above_it() -> None:
+    first = Image(7, ["bats"], None)
+    second = Image(7, ["bats"], first)
+    below = Image(8, ["pytest"], second)
+    for image in (first, second, below):
+        image.classification = Classification(image.argv, "x", "test", "leaf")
+    assert [image.has_leaf_above() for image in (first, second, below)] == [False, False, True]
 
 
 @pytest.mark.parametrize(

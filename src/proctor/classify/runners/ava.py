@@ -48,4 +48,8 @@ RUNNER = Runner(
         *("test-*.js", "test-*.mjs", "test-*.cjs", "*.test.ts", "*.test.mts", "test/**/*.js"),
         *("test/**/*.mjs", "test/**/*.cjs", "tests/**/*.js", "__tests__/**/*.js"),
     ),
+    harness=(
+        "ava.config.*",
+        "package.json#ava",
+    ),
 )

@@ -57,4 +57,5 @@ RUNNER = Runner(
     read=_read,
     test_files=("*.bats",),
     scripted=True,
+    harness=("setup_suite.bash",),
 )

@@ -89,4 +89,8 @@ RUNNER = Runner(
     environment=("TESTBRIDGE_TEST_ONLY",),
     read_environment=lambda name, _value: [name],
     test_files=("BUILD", "BUILD.bazel"),
+    harness=(
+        ".bazelrc~test",
+        ".bazelignore",
+    ),
 )

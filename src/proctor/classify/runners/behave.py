@@ -62,4 +62,12 @@ RUNNER = Runner(
     modules=("behave",),
     read=_read,
     test_files=("*.feature",),
+    harness=(
+        "behave.ini",
+        ".behaverc",
+        "tox.ini#behave",
+        "setup.cfg#behave",
+        "pyproject.toml#tool.behave",
+        "environment.py",
+    ),
 )

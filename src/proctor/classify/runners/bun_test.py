@@ -54,4 +54,5 @@ RUNNER = Runner(
         for stem in ("*.test", "*_test", "*.spec", "*_spec")
         for ending in ("ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs")
     ),
+    harness=("bunfig.toml#test",),
 )

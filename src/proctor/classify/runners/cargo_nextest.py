@@ -96,4 +96,8 @@ RUNNER = Runner(
     environment=("NEXTEST_PROFILE", "NEXTEST_PARTITION", "NEXTEST_NO_TESTS"),
     read_environment=_read_environment,
     test_files=("tests/*.rs", "src/**/*.rs"),
+    harness=(
+        ".config/nextest.toml",
+        "Cargo.toml#test,lib.test,lib.harness,profile.test",
+    ),
 )

@@ -84,4 +84,10 @@ RUNNER = Runner(
     environment=("GTEST_FILTER", "GTEST_TOTAL_SHARDS", "CTEST_NO_TESTS_ACTION"),
     read_environment=lambda name, value: [name] if value not in ("*", "error") else [],
     test_files=("CMakeLists.txt", "CTestTestfile.cmake"),
+    harness=(
+        "CTestCustom.cmake",
+        "CTestConfig.cmake",
+        "CMakePresets.json#testPresets",
+        "CMakeLists.txt~add_test,_tests_properties,gtest_discover_tests,enable_testing,include(CTest)",
+    ),
 )

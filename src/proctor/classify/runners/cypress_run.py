@@ -69,4 +69,9 @@ RUNNER = Runner(
         *("*.cy.js", "*.cy.jsx", "*.cy.ts", "*.cy.tsx", "cypress/integration/**/*.js"),
         *("cypress/integration/**/*.ts", "cypress/e2e/**/*.js", "cypress/e2e/**/*.ts"),
     ),
+    harness=(
+        "cypress.config.*",
+        "cypress.json",
+        "cypress/support/*",
+    ),
 )

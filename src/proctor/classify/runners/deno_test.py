@@ -91,4 +91,8 @@ RUNNER = Runner(
         for stem in ("*_test", "*.test", "test", "__tests__/**/*")
         for ending in ("ts", "tsx", "mts", "js", "jsx", "mjs")
     ),
+    harness=(
+        "deno.json#test,tasks!",
+        "deno.jsonc#test,tasks!",
+    ),
 )

@@ -138,4 +138,13 @@ RUNNER = Runner(
         *("*Test.cs", "*Tests.cs", "*Spec.cs", "*Specs.cs", "*Test.fs", "*Tests.fs"),
         *("*Test.vb", "*Tests.vb"),
     ),
+    harness=(
+        "*.runsettings",
+        "*.testsettings",
+        "xunit.runner.json",
+        "testconfig.json",
+        "global.json#test",
+        "Directory.Build.props~est",
+        "Directory.Build.targets~est",
+    ),
 )

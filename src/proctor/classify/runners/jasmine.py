@@ -37,4 +37,9 @@ RUNNER = Runner(
     environment=("JASMINE_CONFIG_PATH",),
     read_environment=lambda name, _value: [name],
     test_files=("*[sS]pec.js", "*[sS]pec.mjs", "*[sS]pec.cjs", "*[sS]pec.ts"),
+    harness=(
+        "jasmine.json",
+        "jasmine.js",
+        "jasmine.mjs",
+    ),
 )

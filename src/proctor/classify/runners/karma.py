@@ -51,4 +51,5 @@ RUNNER = Runner(
         *("*.spec.js", "*.spec.ts", "*.spec.jsx", "*.spec.tsx", "*[sS]pec.js", "*.test.js"),
         *("*.test.ts", "test/**/*.js"),
     ),
+    harness=("karma.conf.*",),
 )

@@ -57,4 +57,5 @@ RUNNER = Runner(
     read=_read,
     # Every run that executes a test leaves this; a source file says nothing.
     test_files=("meson-logs/testlog.junit.xml",),
+    harness=("meson.build~test(,add_test_setup,benchmark(",),
 )

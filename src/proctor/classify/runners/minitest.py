@@ -111,4 +111,8 @@ RUNNER = Runner(
     environment=("TESTOPTS", "MT_NO_PLUGINS"),
     read_environment=lambda name, value: [name] if "-n" in value or "-e" in value else [],
     test_files=("test_*.rb", "*_test.rb", "test/**/*_spec.rb"),
+    harness=(
+        "test_helper.rb",
+        "Rakefile~est",
+    ),
 )

@@ -49,4 +49,8 @@ RUNNER = Runner(
     environment=("MIX_TEST_PARTITION",),
     read_environment=lambda name, _value: [name],
     test_files=("*_test.exs",),
+    harness=(
+        "mix.exs~test",
+        "test_helper.exs",
+    ),
 )

@@ -65,4 +65,10 @@ RUNNER = Runner(
     modules=("nose2",),
     read=_read,
     test_files=("test*.py",),
+    harness=(
+        "unittest.cfg#unittest",
+        "nose2.cfg",
+        "setup.cfg#unittest",
+        "pyproject.toml#tool.nose2",
+    ),
 )

@@ -34,4 +34,10 @@ RUNNER = Runner(
     programs=("pest", "artisan"),
     read=_read,
     test_files=("tests/**/*.php",),
+    harness=(
+        "phpunit.xml",
+        "phpunit.xml.dist",
+        "phpunit.dist.xml",
+        "Pest.php",
+    ),
 )

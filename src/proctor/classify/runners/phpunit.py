@@ -98,4 +98,9 @@ RUNNER = Runner(
     programs=("phpunit", "paratest"),
     read=_read,
     test_files=("*Test.php", "*.phpt"),
+    harness=(
+        "phpunit.xml",
+        "phpunit.xml.dist",
+        "phpunit.dist.xml",
+    ),
 )

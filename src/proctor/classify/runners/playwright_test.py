@@ -67,4 +67,8 @@ RUNNER = Runner(
         for word in ("test", "spec")
         for ending in ("ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs")
     ),
+    harness=(
+        "playwright.config.*",
+        "playwright-ct.config.*",
+    ),
 )

@@ -67,4 +67,8 @@ RUNNER = Runner(
     read=_read,
     environment=("TEST", "TESTOPTS", "SPEC", "SPEC_OPTS"),
     read_environment=lambda name, _value: [name],
+    harness=(
+        "Rakefile~est,pec",
+        "*.rake~est,pec",
+    ),
 )

@@ -114,4 +114,9 @@ RUNNER = Runner(
     environment=("ROBOT_OPTIONS",),
     read_environment=_read_environment,
     test_files=("*.robot",),
+    harness=(
+        "robot.toml",
+        "pyproject.toml#tool.robot",
+        "__init__.robot",
+    ),
 )

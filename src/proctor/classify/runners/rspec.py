@@ -80,4 +80,10 @@ RUNNER = Runner(
     read=_read,
     environment=("SPEC_OPTS",),
     test_files=("*_spec.rb",),
+    harness=(
+        ".rspec",
+        "spec_helper.rb",
+        "rails_helper.rb",
+        ".rspec-local",
+    ),
 )

@@ -59,4 +59,9 @@ RUNNER = Runner(
     programs=("sbt", "sbtn", "sbt-launch", "sbtx"),
     read=_read,
     test_files=("src/test/scala/**/*.scala", "src/test/java/**/*.java", "test/**/*.scala"),
+    harness=(
+        "build.sbt~est",
+        "project/*.sbt~est",
+        "project/*.scala~est",
+    ),
 )

@@ -61,4 +61,9 @@ RUNNER = Runner(
     modules=("stestr",),
     read=_read,
     test_files=("test*.py",),
+    harness=(
+        ".stestr.conf",
+        "tox.ini#stestr",
+        "pyproject.toml#tool.stestr",
+    ),
 )

@@ -76,4 +76,5 @@ RUNNER = Runner(
     programs=("swift", "swift-test", "*.xctest"),
     read=_read,
     test_files=("Tests/**/*.swift",),
+    harness=("Package.swift~est",),
 )

@@ -33,5 +33,6 @@ RUNNER = Runner(
     test_files=(
         *("test.js", "test.mjs", "test.cjs", "test/**/*.js", "test/**/*.mjs", "test/**/*.cjs"),
         *("*.test.js", "*.test.mjs", "*.test.cjs", "tests/**/*.js"),
+        *("*-test.js", "*_test.js"),
     ),
 )

@@ -57,4 +57,16 @@ def _read(tokens: "Sequence[str]") -> Classification:
     return found
 
 
-RUNNER = Runner(command_class="task", kind="driver", programs=("task", "go-task"), read=_read)
+RUNNER = Runner(
+    command_class="task",
+    kind="driver",
+    programs=("task", "go-task"),
+    read=_read,
+    harness=(
+        "Taskfile.yml",
+        "Taskfile.yaml",
+        "taskfile.yml",
+        "taskfile.yaml",
+        "Taskfile.dist.yml",
+    ),
+)

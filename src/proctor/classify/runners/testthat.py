@@ -59,4 +59,10 @@ RUNNER = Runner(
     programs=("Rscript", "R"),
     read=_read,
     test_files=("tests/testthat/test*.R", "tests/testthat/test*.r"),
+    harness=(
+        "tests/testthat.R",
+        "tests/testthat/setup*.R",
+        "tests/testthat/helper*.R",
+        "DESCRIPTION~testthat",
+    ),
 )

@@ -61,3 +61,16 @@ def test_a_shell_wrapper_above_the_runner_is_honest(bench: Bench) -> None:
     wrapper = bench.seen("pytest", exe="/bin/bash", report=None)
     real = bench.below(wrapper, "pytest", exe="/usr/bin/python3")
     assert bench.verdict(wrapper, real).findings == ()
+
+
+def test_a_program_of_the_family_may_stand_for_another(bench: Bench) -> None:
+    assert bench.verdict(bench.seen("jest", exe="/opt/jest-linux-x64")).findings == ()
+    assert bench.verdict(bench.seen("jest", exe="/usr/bin/ruby3.1")).findings == ()
+
+
+def test_a_runner_written_in_shell_answers_for_what_it_starts(bench: Bench) -> None:
+    outer = bench.seen("jest", exe="/opt/jest")
+    shell = bench.seen("jest", exe="/bin/bash")
+    for above in (outer, shell):
+        inner = bench.below(above, "pytest", exe="/usr/bin/python3", exit_code=1)
+        assert "masked-exit" not in bench.rules(bench.verdict(above, inner))
