@@ -26,6 +26,8 @@ def identify_node(words: Sequence[str], program: str, cwd: str) -> dict[str, obj
     npm keeps no digests of installed files, so `record_ok` is null.
     """
     script, own = _script(words)
+    if script is not None and _is_spawn_wrap(os.path.join(cwd, script)):
+        return identify_node(words[words.index(script) + 1 :], program, cwd)
     if own:
         return _members("node" if _is_node(program) else None, None, program)
     if script is None:
@@ -47,6 +49,26 @@ def _is_node(program: str) -> bool:
             return any(content.find(mark) >= 0 for mark in _NODE_MARKS)
     except (OSError, ValueError):
         return True  # not readable is not known to be another
+
+
+def _is_spawn_wrap(script: str) -> bool:
+    """Return whether a script is the `node` that nyc and tap put before every other.
+
+    It is, where it holds what the package `spawn-wrap` wrote there, byte for byte.
+    """
+    folder, name = os.path.split(script)
+    if name != "node" or ".node-spawn-wrap-" not in folder:
+        return False
+    try:
+        with open(os.path.join(folder, "settings.json"), "rb") as file:
+            module = json.loads(file.read(_SIZE_LIMIT))["module"]
+        with open(os.path.join(os.path.dirname(module), "shim.js"), "rb") as file:
+            shim = file.read(_SIZE_LIMIT)
+        with open(script, "rb") as file:
+            written = file.read(_SIZE_LIMIT)
+    except (OSError, ValueError, TypeError, KeyError, RecursionError):
+        return False
+    return _package_of(module)[0] == "spawn-wrap" and written.partition(b"\n")[2] == shim
 
 
 def _script(words: Sequence[str]) -> tuple[str | None, bool]:

@@ -492,7 +492,6 @@ def modules(tmp_path: Path) -> Path:
         (["--test"], ("node", None)),
         (["--test", "a.test.js"], ("node", None)),
         (["fake.js"], ("my-app", "1.0.0")),
-        (["absent.js"], (None, None)),
     ],
 )
 @pytest.mark.usefixtures("modules")
@@ -506,7 +505,30 @@ def test_a_script_for_node_is_the_package_it_leads_to(
 
 
 @pytest.mark.parametrize(
-    "words", [["-e", "0"], ["--eval", "0"], ["-p", "1"], ["--version"], ["--"]]
+    ("written", "module", "expected"),
+    [
+        ("#!/usr/bin/node\nshim()\n", "/node_modules/spawn-wrap/index.js", "jest"),
+        ("#!/usr/bin/node\nconsole.log('5 passed')\n", "/node_modules/spawn-wrap/index.js", None),
+        ("#!/usr/bin/node\nshim()\n", "/node_modules/other/index.js", None),
+        ("#!/usr/bin/node\nshim()\n", "/absent/index.js", None),
+    ],
+)
+@pytest.mark.usefixtures("modules")
+def test_behind_the_node_that_nyc_puts_first_is_the_script_it_is_given(
+    tmp_path: Path, written: str, module: str, expected: str | None
+) -> None:
+    for package in ("spawn-wrap", "other"):
+        write(tmp_path / f"node_modules/{package}/package.json", f'{{"name": "{package}"}}')
+        write(tmp_path / f"node_modules/{package}/shim.js", "shim()\n")
+    home = tmp_path / "home" / ".node-spawn-wrap-7-ab"
+    write(home / "node", written)
+    write(home / "settings.json", f'{{"module": "{tmp_path}{module}"}}')
+    found = look(["node", f"{home}/node", "node_modules/.bin/jest"], tmp_path, "/usr/bin/node")
+    assert (name(found) == "jest") is (expected == "jest")
+
+
+@pytest.mark.parametrize(
+    "words", [["-e", "0"], ["--eval", "0"], ["-p", "1"], ["--version"], ["--"], ["absent.js"]]
 )
 def test_node_without_a_script_is_unknown(tmp_path: Path, words: list[str]) -> None:
     assert look(["/usr/bin/node", *words], tmp_path, "/usr/bin/node") is None
