@@ -16,15 +16,18 @@ others their evidence are marked where they are handled:
 import os
 import time
 
-from proctor.recorder import proc, ptrace
+from proctor.recorder import proc, ptrace, untraced
 from proctor.recorder.image import SHELLS, Image
 from proctor.recorder.signals import stop_self
+from proctor.recorder.untraced import Watched
 from proctor.recorder.wait import decode
 
 _SIGTRAP = 5
 _TERMINAL_STOPS = frozenset((20, 21, 22))  # SIGTSTP, SIGTTIN, SIGTTOU
 _GROUP_STOPS = _TERMINAL_STOPS | {19}  # and SIGSTOP
 _NOT_STARTED = frozenset((126, 127))
+_PATIENCE_MS = 100
+"""How long the end of a released process is waited for once the root has ended."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -80,8 +83,10 @@ class Tracer:
 
     __slots__ = (
         "_early",
+        "_late",
         "_observer",
         "_processes",
+        "_released",
         "_root",
         "_threads",
         "delivered",
@@ -96,6 +101,10 @@ class Tracer:
         self._processes = {root.pid: self._root}
         self._threads: set[int] = set()
         self._early: set[int] = set()
+        self._released: list[tuple[Watched, Process]] = []
+        """Processes that run untraced, their end known by a descriptor."""
+        self._late: list[Image] = []
+        """Images of such processes that a helper looks at after their end."""
         self.delivered: dict[int, int] = {}
         """Signal → when the root last got it (monotonic, ns)."""
         self.seen = 1
@@ -120,20 +129,26 @@ class Tracer:
 
     def settle(self) -> None:
         """Wait for helpers that still work on images."""
-        while any(image.waiting for p in self._processes.values() for image in p.images):
+        self._look_at_released(_PATIENCE_MS)
+        while self._waited_for():
             if not self._handle_next(0):
                 return
 
+    def _waited_for(self) -> bool:
+        living = (image for process in self._processes.values() for image in process.images)
+        return any(image.waiting for image in (*living, *self._late))
+
     def live_pids(self) -> list[int]:
         """Return the processes that still run."""
-        return list(self._processes)
+        return [*self._processes, *(process.pid for _, process in self._released)]
 
     def leave(self) -> "list[Image]":
         """Detach from what still runs and return the images left behind.
 
         They go on as if nobody had watched: nothing is killed.
         """
-        left = [p.image for p in self._processes.values() if not p.forked]
+        living = [*self._processes.values(), *(process for _, process in self._released)]
+        left = [process.image for process in living if not process.forked]
         waiting = set(self._processes) | self._threads
         for tid in waiting:
             ptrace.request(ptrace.INTERRUPT, tid)
@@ -148,7 +163,7 @@ class Tracer:
             waiting.discard(tid)
             if os.WIFSTOPPED(status):
                 self._detach(tid, status)
-        for process in self._processes.values():
+        for process in living:
             for image in process.images if not process.forked else ():
                 image.ended_by = image.ended_by or "lost"
                 image.left_running = True
@@ -173,6 +188,8 @@ class Tracer:
             self._ended(tid, status, usage)
         else:
             self._stopped(tid, status >> 16, os.WSTOPSIG(status))
+        if self._released:
+            self._look_at_released(0)
         return True
 
     # ── stops ───────────────────────────────────────────────────────────────
@@ -301,7 +318,31 @@ class Tracer:
     def _release(self, process: Process) -> None:
         process.held = False
         process.image.restart_clock()
-        ptrace.request(ptrace.CONT, process.pid)
+        if untraced.reason(process.image.exe) is None or not self._let_go(process):
+            ptrace.request(ptrace.CONT, process.pid)
+
+    def _let_go(self, process: Process) -> bool:
+        """Detach from a program that a tracer would change; false where that loses its end.
+
+        The root is our own child, whose exit wait tells in any case.
+        """
+        if process is not self._root:
+            if not untraced.is_supported():
+                return False
+            self._released.append((Watched(process.pid), process))
+            del self._processes[process.pid]
+        return ptrace.request(ptrace.DETACH, process.pid)
+
+    def _look_at_released(self, milliseconds: int) -> None:
+        for item in list(self._released):
+            watched, process = item
+            status = watched.wait(milliseconds)
+            if status is not None:
+                watched.close()
+                self._released.remove(item)
+                if process.image.kept and self._observer.leaving(process.image):
+                    self._late.append(process.image)
+                self._concluded(process, status, None)
 
     def _leaving(self, tid: int) -> None:
         process = self._processes.get(tid)
@@ -323,6 +364,10 @@ class Tracer:
             else:
                 self._helper_done(tid)
             return
+        self._concluded(process, status, usage)
+
+    def _concluded(self, process: Process, status: int, usage: "struct_rusage | None") -> None:
+        """Write down the end of a process."""
         code, signal = decode(status)
         self.nonzero += code != 0
         if process is self._root:
