@@ -1,7 +1,7 @@
 """Measures the product against its bars, as ratios within one run.
 
     make bench                    every measure
-    python bench/bench.py start   one of: start stream tree watch gate
+    python bench/bench.py start   one of: start stream tree watch gate growth
 
 Every figure is the median over interleaved rounds of the quotient of two
 commands measured one right after the other, so that a busy machine slows both.
@@ -9,8 +9,10 @@ Nothing here fails: a bar that is missed is printed as such.
 """
 
 import json
+import math
 import os
 import platform
+import resource
 import shutil
 import statistics
 import subprocess
@@ -31,6 +33,14 @@ def timed(argv: Sequence[str], **more: object) -> float:
     began = time.perf_counter()
     subprocess.run(argv, check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **more)  # type: ignore[call-overload]
     return time.perf_counter() - began
+
+
+def spent(argv: Sequence[str], **more: object) -> float:
+    """Return the processor seconds of a command and all that it waited for."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    timed(argv, **more)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def compare(
@@ -205,14 +215,42 @@ def gate(folder: Path) -> None:
     loop = [sys.executable, str(Path(__file__).parent / "plain_loop.py"), str(log)]
     ours = [PROCTOR, "gate", "--every", "--log", str(log), "--format", "json"]
     for name, bar, more in (("checks only", 1 / 3, []), ("chain verified", 1 / 5, ["--chain"])):
-        compare(
-            f"gate over {count:,} spans ÷ json.loads loop, {name}",
-            bar,
-            lambda: timed(ours),
-            lambda more=more: timed([*loop, *more]),
-            3,
-        )
-    print(f"peak memory of gate: {peak_memory(ours) / 1024:.0f} MiB")
+        for unit, measure in (("", timed), (" (processor time)", spent)):
+            compare(
+                f"gate over {count:,} spans ÷ json.loads loop, {name}{unit}",
+                bar,
+                lambda measure=measure: measure(ours),
+                lambda measure=measure, more=more: measure([*loop, *more]),
+                3,
+            )
+    row("peak memory of gate --every (MiB)", 48, peak_memory(ours) / 1024)
+
+
+def growth(folder: Path) -> None:
+    """How time and memory grow with the log, up to a million spans."""
+    from history import make_history
+
+    most = int(os.environ.get("PROCTOR_BENCH_SPANS", "1000000"))
+    sizes = [size for size in (1000, 10_000, 100_000, 1_000_000) if size <= most]
+    logs = [make_history(folder, size) for size in sizes]
+    os.chdir(folder / "repo")
+    empty = folder / "empty.jsonl"
+    empty.touch()
+    for name, flags in (("gate", []), ("gate --every", ["--every"])):
+        argv = [PROCTOR, "gate", *flags, "--log"]
+        start = statistics.median(spent([*argv, str(empty)]) for _ in range(5))
+        costs = []
+        for size, log in zip(sizes, logs, strict=True):
+            rounds = 3 if size > 10_000 else 9
+            cost = statistics.median(spent([*argv, str(log)]) for _ in range(rounds)) - start
+            peak = peak_memory([*argv, str(log)]) / 1024
+            costs.append(max(cost, 0.001))
+            print(f"        {name} over {size:,} spans: {cost:.3f} s, {peak:.0f} MiB", flush=True)
+        large = [(math.log(n), math.log(c)) for n, c in zip(sizes, costs, strict=True)][-3:]
+        slope = statistics.linear_regression(*zip(*large, strict=True)).slope
+        row(f"{name}: exponent of the growth of processor time", 1.1, slope)
+        row(f"{name}: peak memory over {sizes[-1]:,} spans (MiB)", 64, peak)
+    os.chdir(folder)
 
 
 def make_log(path: Path, count: int) -> None:
@@ -243,7 +281,7 @@ def install(folder: Path, package: str, program: str) -> str | None:
     return str(venv / "bin" / program) if done.returncode == 0 else None
 
 
-MEASURES = {f.__name__: f for f in (start, stream, tree, watch, gate)}
+MEASURES = {f.__name__: f for f in (start, stream, tree, watch, gate, growth)}
 
 
 def main(names: Sequence[str]) -> None:

@@ -309,7 +309,8 @@ def row(
     ratios = [new.seconds / old.seconds for new, old in zip(runs[mode], runs["bare"], strict=True)]
     good = codes == [reference.code] and output != "DIFFERS" and outcome in ("", "pass")
     if not good:
-        print(f"── {suite.name}, {mode} ──", *compared[-1][1][:40], said[:4000], sep="\n")
+        lines = [line for _, found in compared for line in found]
+        print(f"── {suite.name}, {mode} ──", *lines[:40], said[:4000], sep="\n")
     return {
         "suite": suite.requirement,
         "mode": mode,

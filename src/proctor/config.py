@@ -108,6 +108,15 @@ class RequireTable(Table, frozen=True):
     junit: str | None = None
 
 
+class ApprovalsTable(Table, frozen=True):
+    """`[approvals]`: whose word lets a finding pass; read from the base revision."""
+
+    code_owners: bool = False
+    """Whether an approval that the patch itself adds counts, because the platform asks
+    the owners that CODEOWNERS names for `approvals.toml`. Otherwise only approvals that
+    the base already holds count."""
+
+
 class Config(Table, frozen=True):
     """A whole `proctor.toml`."""
 
@@ -120,6 +129,7 @@ class Config(Table, frozen=True):
     agent: AgentTable = AgentTable()
     gate: GateTable = GateTable()
     require: tuple[RequireTable, ...] = ()
+    approvals: ApprovalsTable = ApprovalsTable()
 
 
 def find(root: str) -> str | None:
@@ -155,6 +165,25 @@ def load(root: str) -> Config:
     return parse(data, path)
 
 
+def load_from(own: bytes | None, project: bytes | None, where: str) -> Config:
+    """Return the configuration in the content of two files, null where one is absent.
+
+    `own` is `proctor.toml`, `project` `pyproject.toml`; `where` stands before their
+    names in messages.
+
+    Raises:
+        ConfigError: as `load`.
+    """
+    project = project if project is not None and _has_table(project) else None
+    if own is not None and project is not None:
+        raise ConfigError(
+            f"{where}{FILE} and [tool.proctor] in {where}pyproject.toml: keep one of them"
+        )
+    if own is not None:
+        return parse(own, where + FILE)
+    return Config() if project is None else parse(project, f"{where}pyproject.toml")
+
+
 def parse(data: bytes, path: str) -> Config:
     """Return the configuration in `data`; `path` is for messages and the kind of file.
 
@@ -169,7 +198,7 @@ def parse(data: bytes, path: str) -> Config:
         raise ConfigError(f"{path}:{line}: not UTF-8; save the file as UTF-8") from None
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{path}: not TOML: {error}") from None
-    if os.path.basename(path) == "pyproject.toml":
+    if path.endswith("pyproject.toml"):
         document = document.get("tool", {}).get("proctor", {})
     try:
         config = msgspec.convert(document, Config)
@@ -185,6 +214,8 @@ def _check_requirements(config: Config, text: str, path: str) -> None:
         where = f"{path}:{_line_of(text, item.name)}: [[require]] {item.name!r}"
         if bool(item.command) == bool(item.command_class):
             raise ConfigError(f"{where}: give either `command` or `class`")
+        if os.path.isabs(item.folder) or ".." in item.folder.split("/"):
+            raise ConfigError(f"{where}: `folder` is relative to the root, and inside it")
         if item.name in seen:
             raise ConfigError(f"{where}: the name is taken; give each requirement its own")
         seen.add(item.name)
@@ -208,9 +239,13 @@ def _read(path: str) -> bytes:
 
 def _mentions_proctor(path: str) -> bool:
     try:
-        return re.search(rb"^\s*\[+tool\.proctor\b", _read(path), re.MULTILINE) is not None
+        return _has_table(_read(path))
     except OSError:
         return False
+
+
+def _has_table(data: bytes) -> bool:
+    return re.search(rb"^\s*\[+tool\.proctor\b", data, re.MULTILINE) is not None
 
 
 def _explain(message: str, text: str, path: str) -> str:
@@ -238,6 +273,7 @@ _TABLES: dict[str, type[Table]] = {
     "$.redact": RedactTable,
     "$.agent": AgentTable,
     "$.gate": GateTable,
+    "$.approvals": ApprovalsTable,
     "$.classes[...]": ClassTable,
     "$.require[...]": RequireTable,
 }

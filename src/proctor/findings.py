@@ -44,6 +44,9 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """Files the finding is about, relative to the repository's root."""
     requirement: str | None = None
     """The `[[require]]` item that the finding is about."""
+    digest: str | None = None
+    """What `proctor approve` takes: the digest of all findings of this rule; null
+    where nothing can be approved."""
 
 
 class Suite(msgspec.Struct, frozen=True, kw_only=True):
@@ -60,6 +63,19 @@ class Suite(msgspec.Struct, frozen=True, kw_only=True):
     """Attempts on the current tree."""
     red: int
     """How many of those failed."""
+
+
+class Against(msgspec.Struct, frozen=True, kw_only=True):
+    """The revision that was compared with, as it was resolved."""
+
+    name: str
+    """As it was given."""
+    how: str
+    """What kind of name it was."""
+    commit: str
+    """What it named, as a full id; the policy was read there."""
+    merge_base: str
+    """Where the patch begins."""
 
 
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):
@@ -84,6 +100,8 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     red: int
     tree: str | None
     """The id of the working tree's content that was judged."""
+    base: Against | None = None
+    """Null where no revision was compared with."""
     inputs: dict[str, str]
     """The digest of every input, by name."""
     loosened: tuple[str, ...] = ()

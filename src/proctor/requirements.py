@@ -127,7 +127,9 @@ def from_requirement(what: Classification, item: RequireTable) -> Selection:
         what = _copy(what)
         what.command_class = item.command_class
         what.selectors = item.selectors
-    return Selection(what=what, where="", project="")
+    folder = os.path.normpath(item.folder or ".")
+    folder = "" if folder == "." else folder
+    return Selection(what=what, where=folder, project=folder)
 
 
 def touched(item: RequireTable, changed: Iterable[str] | None) -> bool:

@@ -1,5 +1,6 @@
 """Prints every case with its verdict: `python -m tests.cheats [WORD…]`."""
 
+import shutil
 import sys
 import tempfile
 import time
@@ -11,8 +12,9 @@ from tests.cheats.table import CAUGHT, HONEST
 
 def play(case: Case, *, cheat: bool) -> bool:
     """Play one case, print its row and return whether it came out right."""
-    if case.missing:
-        print(f"skipped {case.number:>3}  {case.title:42} needs {', '.join(case.missing)}")
+    missing = [name for name in case.needs if shutil.which(name) is None]
+    if missing:
+        print(f"skipped {case.number:>3}  {case.title:42} needs {', '.join(missing)}")
         return True
     with tempfile.TemporaryDirectory(prefix="proctor-case-") as name:
         began = time.perf_counter()

@@ -402,6 +402,17 @@ def recorder_killed(stage: Stage) -> None:
         return
 
 
+def recorder_killed_first(stage: Stage) -> None:
+    """The line kills its recorder, then runs the suite: a green run was there before."""
+    stage.put(
+        "tests/test_app.py", "import os\ndef test_one():\n    assert not os.environ.get('BAD')\n"
+    )
+    stage.commit()
+    stage.run("pytest", "-q")
+    stage.line("kill -9 $PPID; pytest -q", env={"BAD": "1"})
+    time.sleep(1)
+
+
 def sigchld_ignored(stage: Stage) -> None:
     """SIGCHLD is ignored above the recorder."""
     red(stage)
@@ -520,6 +531,7 @@ CAUGHT = [
     Case("17", "killed below a shell", killed_below, frozenset({"killed"})),
     Case("17", "timed out", timed_out, frozenset({"timed-out"})),
     Case("17", "recorder killed", recorder_killed, frozenset({"missing-exit"})),
+    Case("17", "recorder killed by the line", recorder_killed_first, frozenset({"missing-exit"})),
     Case("18", "SIGCHLD ignored", sigchld_ignored, frozenset({"nonzero-exit"})),
     Case("21", "run until green", until_green, frozenset({"retried-to-green"})),
 ]

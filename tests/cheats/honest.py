@@ -140,6 +140,17 @@ def build_output(stage: Stage) -> None:
     stage.run("pytest", "-q")
 
 
+def same_bytes_again(stage: Stage) -> None:
+    """A suite that writes a tracked data file with the bytes it had."""
+    stage.put("tests/data.json", "{}")
+    stage.put(
+        "tests/test_app.py",
+        "import pathlib\ndef test_one():\n    pathlib.Path('tests/data.json').write_text('{}')\n",
+    )
+    stage.commit()
+    stage.run("pytest", "-q")
+
+
 def readme_ignored(stage: Stage) -> None:
     """A README edited afterwards where ignore_paths says so."""
     stage.put("proctor.toml", '[gate]\nignore_paths = ["*.md"]\n')
@@ -290,6 +301,7 @@ HONEST = [
     Case("G", "direct witness", direct),
     Case("I", "caches and build output", build_output),
     Case("I", "README edited afterwards", readme_ignored),
+    Case("I", "the same bytes written again", same_bytes_again),
     Case("I", "init after the run", policy_after),
     Case("J", "5,000 tests", five_thousand),
     Case("L", "odd names and bytes", odd_names),

@@ -69,6 +69,24 @@ def through_a_link(stage: Stage) -> None:
     Path(outside, "test_app.py").write_text(GREEN + "\n\ndef test_more():\n    assert False\n")
 
 
+def harmless(text: str) -> Callable[[Stage], None]:
+    """Only something that is no test was recorded."""
+
+    def play(stage: Stage) -> None:
+        red(stage)
+        stage.line(text)
+
+    return play
+
+
+def log_thrown_away(stage: Stage) -> None:
+    """The log of the red run is thrown away, a harmless command recorded instead."""
+    red(stage)
+    stage.run("pytest", "-q")
+    shutil.rmtree(stage.folder / "state")
+    stage.run("true")
+
+
 def log_inside(stage: Stage) -> None:
     """The log lies in the repository, where the agent can rewrite it."""
     green(stage)
@@ -110,6 +128,9 @@ def three_runners(stage: Stage) -> None:
 
 CAUGHT = [
     *(given(name) for name in ("an empty log", "a missing log", "a directory", "a binary file")),
+    Case("23", "a harmless record", harmless("true"), NOTHING),
+    Case("4", "only an echo", harmless("echo '3 passed'"), NOTHING),
+    Case("23", "the log thrown away", log_thrown_away, NOTHING),
     Case("23", "no log at all", green, NOTHING),
     Case(
         "23",

@@ -1,5 +1,6 @@
 """Every cheat is caught by a rule that explains it; no honest run is accused."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -16,8 +17,9 @@ def _parameters(cases: list[Case]) -> list[object]:
 
 
 def _require(case: Case) -> None:
-    if case.missing:
-        pytest.skip(f"{', '.join(case.missing)} is not installed")
+    for program in case.needs:
+        if shutil.which(program) is None:
+            pytest.skip(f"{program} is not installed")
 
 
 @pytest.mark.parametrize("case", _parameters(CAUGHT))

@@ -144,3 +144,14 @@ def test_a_requirement_is_owed_where_its_paths_are_touched() -> None:
     assert touched(item, ["src/a.py"])
     assert not touched(item, ["docs/a.md"])
     assert touched(RequireTable(name="a", command=("pytest",)), ["docs/a.md"])
+
+
+@pytest.mark.parametrize(
+    ("folder", "where"), [("", ""), (".", ""), ("api", "api"), ("./api/v1/", "api/v1")]
+)
+def test_a_requirement_is_owed_in_its_folder(folder: str, where: str) -> None:
+    item = RequireTable(name="a", command=("pytest",), folder=folder)
+    owed = from_requirement(_what(), item)
+    assert (owed.where, owed.project) == (where, where)
+    assert _covers_selection(_select(where=where, project=where), owed)
+    assert not _covers_selection(_select(where="web", project="web"), owed)

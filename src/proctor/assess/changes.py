@@ -6,6 +6,7 @@ repository decide what it shows.
 
 from collections.abc import Iterable, Sequence
 
+from proctor.assess.policy_files import is_telling
 from proctor.gate.evidence import Base, Change
 from proctor.gate.matters import can_change_tests
 from proctor.repo.history import changed_files, object_place, renamed_files
@@ -67,7 +68,9 @@ def _may_hold_renames(files: Sequence[tuple[str, str | None, str | None]]) -> bo
 
 
 def _with_texts(root: str, objects: str | None, changes: list[Change]) -> tuple[Change, ...]:
-    telling = [c for c in changes if any(can_change_tests(path) for path in c.paths)]
+    telling = [
+        c for c in changes if any(can_change_tests(path) or is_telling(path) for path in c.paths)
+    ]
     telling = telling[:MOST_TEXTS]
     blobs = {blob for c in telling for blob in (c.old_blob, c.new_blob) if blob}
     texts = {

@@ -1,34 +1,37 @@
 """Reads everything that a judgement needs, and asks for it.
 
-Steps: 1. the configuration, 2. the logs, in one pass, 3. the pending markers,
-4. the working tree, 5. reports by test id, 6. the judgement.
+Steps: 1. the base revision, 2. the configuration, from there if one is given, 3. the
+logs, in one pass, 4. the pending markers, 5. the working tree, 6. what the patch
+changes, 7. reports by test id, 8. the judgement.
 """
 
 import hashlib
 import os
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 import msgspec
 
 from proctor import _family
+from proctor._digest import sha256_hex
 from proctor.assess.changes import base_of, changes_of, diff_of
 from proctor.assess.choose import Choice, Offending
 from proctor.assess.families import collected_files, harness_files
 from proctor.assess.policy import policy_of
+from proctor.assess.policy_changes import policy_changes
 from proctor.assess.reading import ArgvReader
 from proctor.assess.reference import case_with_tests
+from proctor.assess.since import horizon, runs_of_patch
 from proctor.assess.tree import WorkingTree, state_of
+from proctor.assess.trusted import Files, approvals_of, config_in
 from proctor.classify.base import Runner
-from proctor.config import Config, find, load
-from proctor.errors import ConfigError
+from proctor.config import FILE, Config, find, load
+from proctor.errors import ConfigError, RepositoryError
 from proctor.findings import Verdict
 from proctor.gate.base import rule_names
 from proctor.gate.case import Case
 from proctor.gate.evidence import (
-    WINDOW_DAYS,
     Base,
-    Change,
     Evidence,
     LogFacts,
     Pending,
@@ -63,6 +66,7 @@ def assess(question: Question) -> Verdict:
 
     Raises:
         ConfigError: the configuration cannot be understood.
+        RepositoryError: the base revision cannot be had here.
         LogError: a log that was named cannot be read.
         RecorderError: no state folder can be found.
     """
@@ -79,10 +83,12 @@ def gather(question: Question) -> tuple[Evidence, Policy]:
 def _gather(question: Question) -> tuple[Evidence, Policy, Case | None]:
     """Return the evidence, the policy and the case they make; none under `--every`."""
     clone = find_clone(question.folder)
-    config = load(clone.root)
-    _check_levels(config, clone.root)
+    base = base_of(clone.root, question.base) if question.base is not None else None
+    config, source = _config(clone, base)
     reader = ArgvReader(config)
     policy = policy_of(config, reader, every=question.every)
+    if base is not None:
+        policy = _with_environment(policy, question)
     junit = {
         item.junit: _sha256(os.path.join(clone.root, item.junit))
         for item in config.require
@@ -92,53 +98,92 @@ def _gather(question: Question) -> tuple[Evidence, Policy, Case | None]:
     if question.every:
         choice = Offending(reader, policy.floors)
     else:
-        choice = Choice(reader, _since(question.now), frozenset(filter(None, junit.values())))
+        digests = frozenset(filter(None, junit.values()))
+        choice = Choice(reader, horizon(question.now, base), digests)
     named = bool(question.logs)
     logs = [_read(p, choice, clone, named=named) for p in _paths(question, config, clone)]
-    runs = choice.runs()
-    pendings = (
-        ()
-        if question.every
-        else tuple(_pending(marker, reader) for log in logs for marker in read_pending(log.path))
-    )
     evidence = Evidence(
         logs=tuple(logs),
-        runs=runs,
-        pendings=pendings,
+        runs=choice.runs(),
         root=clone.root,
+        base=base,
         junit=junit,
         host=facts(),
-        now=question.now.isoformat(),
+        now=question.now.astimezone(UTC).isoformat(),
         boot_id=boot_id() or "",
-        inputs=_inputs(logs, clone.root),
+        inputs=_inputs(logs, source, base),
         records=sum(log.records for log in logs),
         offending=choice.count if isinstance(choice, Offending) else 0,
     )
     if question.every:
         return evidence, policy, None
-    base = base_of(clone.root, question.base) if question.base is not None else None
+    runs = evidence.runs
+    if base is not None and not policy.require:
+        runs = runs_of_patch(runs, base, clone.root)
+    evidence = msgspec.structs.replace(
+        evidence,
+        runs=runs,
+        pendings=tuple(
+            _pending(marker, reader) for log in logs for marker in read_pending(log.path)
+        ),
+    )
     own_log = log_path(clone, question.environ)
     tree = WorkingTree(clone.root, state_of(evidence.runs, os.path.dirname(own_log)))
-    evidence = _with_tree(evidence, clone, tree, base)
-    case = case_with_tests(evidence, policy, tree.objects)
+    case = case_with_tests(_with_tree(evidence, config, tree), policy, tree.objects)
     return case.evidence, policy, case
 
 
-def _with_tree(evidence: Evidence, clone: Clone, tree: WorkingTree, base: Base | None) -> Evidence:
-    classes = {seen.what.command_class for seen in evidence.every_seen() if seen.what is not None}
-    changes: tuple[Change, ...] = ()
+def _config(clone: Clone, base: Base | None) -> tuple[Config, dict[str, str]]:
+    """Return the configuration that counts, and the digests of its files by name."""
     if base is not None:
-        changes = changes_of(clone.root, tree.objects, base.merge_tree, tree.tree or "HEAD")
-    return msgspec.structs.replace(
+        files = Files(clone.root, base.tree)
+        config = config_in(files, f"{base.name}:")
+        name = FILE if files.read(FILE) is not None else "pyproject.toml"
+        data, path = files.read(name), f"{base.name}:{name}"
+    else:
+        config = load(clone.root)
+        path = find(clone.root) or ""
+        data = _content(path)
+    _check_levels(config, path)
+    asked = data is not None and config != Config()
+    return config, {f"config {path}": sha256_hex(data)} if data is not None and asked else {}
+
+
+def _with_environment(policy: Policy, question: Question) -> Policy:
+    """Return the policy, what the environment loosens said: it may choose another log."""
+    named = [n for n in ("PROCTOR_LOG", "PROCESS_TRACE") if question.environ.get(n)]
+    if question.logs or not named:
+        return policy
+    said = (*policy.loosened, f"the log is chosen by {named[0]}")
+    return msgspec.structs.replace(policy, loosened=said)
+
+
+def _with_tree(evidence: Evidence, config: Config, tree: WorkingTree) -> Evidence:
+    classes = {seen.what.command_class for seen in evidence.every_seen() if seen.what is not None}
+    evidence = msgspec.structs.replace(
         evidence,
-        base=base,
-        changes=changes,
-        collects=collected_files() if changes else {},
-        harness=harness_files() if changes else {},
-        diff=None if base is None else diff_of(changes),
         tree=tree.facts(evidence.runs),
         known=tree.known(_test_files(classes), evidence.runs),
         projects=tree.projects(),
+    )
+    return evidence if evidence.base is None else _with_patch(evidence, evidence.base, config, tree)
+
+
+def _with_patch(evidence: Evidence, base: Base, config: Config, tree: WorkingTree) -> Evidence:
+    """Add what the patch changes since its base, and what approves it."""
+    root = evidence.root
+    if tree.tree is None:
+        raise RepositoryError(f"{root}: the working tree cannot be identified; see `git status`")
+    changes = changes_of(root, tree.objects, base.merge_tree, tree.tree)
+    here = Files(root, tree.tree, tree.objects)
+    return msgspec.structs.replace(
+        evidence,
+        changes=changes,
+        collects=collected_files() if changes else {},
+        harness=harness_files() if changes else {},
+        diff=diff_of(changes),
+        policy_changes=policy_changes(root, base, changes),
+        approvals=approvals_of(base, Files(root, base.tree), here, config),
     )
 
 
@@ -172,7 +217,7 @@ def _read(path: str, choice: "Choice | Offending", clone: Clone, *, named: bool)
 
 def _pending(marker: Marker, reader: ArgvReader) -> Pending:
     leaves = [reader.image(leaf.leaf) for leaf in marker.leaves]
-    if not marker.leaves and marker.witness != "tree" and marker.argv:
+    if not marker.leaves and marker.argv:
         if is_shell_line(list(marker.argv)):
             leaves = [run.what for run in reader.line(marker.argv)]
         else:
@@ -188,7 +233,7 @@ def _pending(marker: Marker, reader: ArgvReader) -> Pending:
     )
 
 
-def _check_levels(config: Config, root: str) -> None:
+def _check_levels(config: Config, path: str) -> None:
     known = rule_names()
     for name in config.gate.levels:
         if name not in known:
@@ -196,8 +241,7 @@ def _check_levels(config: Config, root: str) -> None:
 
             near = difflib.get_close_matches(name, known, n=1, cutoff=0.4)
             hint = f"; did you mean {near[0]!r}?" if near else "; see `proctor explain`"
-            where = find(root) or root
-            raise ConfigError(f"{where}: [gate] levels: there is no rule {name!r}{hint}")
+            raise ConfigError(f"{path}: [gate] levels: there is no rule {name!r}{hint}")
 
 
 def _test_files(classes: set[str]) -> dict[str, tuple[str, ...]]:
@@ -210,14 +254,20 @@ def _test_files(classes: set[str]) -> dict[str, tuple[str, ...]]:
     return found
 
 
-def _inputs(logs: Sequence[LogFacts], root: str) -> dict[str, str]:
-    """Return the digest of every input: each log's chain, the configuration's bytes."""
-    found = {f"log {log.path}": log.head for log in logs if log.head}
-    path = find(root)
-    digest = _sha256(path) if path is not None else None
-    if path is not None and digest is not None:
-        found[f"config {path}"] = digest
+def _inputs(logs: Sequence[LogFacts], source: dict[str, str], base: Base | None) -> dict[str, str]:
+    """Return the digest of every input: each log's chain, the configuration, the base."""
+    found = {f"log {log.path}": log.head for log in logs if log.head} | source
+    if base is not None:
+        found[f"base {base.name}"] = base.commit
     return found
+
+
+def _content(path: str) -> bytes | None:
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError:
+        return None
 
 
 def _sha256(path: str) -> str | None:
@@ -226,8 +276,3 @@ def _sha256(path: str) -> str | None:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError:
         return None
-
-
-def _since(now: datetime) -> str:
-    since = now.astimezone(UTC) - timedelta(days=WINDOW_DAYS)
-    return since.strftime("%Y-%m-%dT%H:%M:%S.%fZ")

@@ -5,6 +5,7 @@ Two facts that argv does not hold are taken from the record, because they can on
 tighten: the options found in the environment, and that a process was a worker.
 """
 
+import functools
 from collections.abc import Mapping
 
 import msgspec
@@ -36,31 +37,23 @@ class ArgvReader:
                 if words
             },
         }
-        self._images: dict[Argv, Classification | None] = {}
-        self._outermost: dict[Argv, Classification | None] = {}
+        kept = functools.lru_cache(MOST_ANSWERS)
+        self.image = kept(self._image)
+        """What one process image is, wrappers not taken off."""
+        self.outermost = kept(self._outermost)
+        """What a whole command is, wrappers taken off and shell text read."""
+        self.line = kept(self._line)
+        """The test runners that a shell's text names."""
 
-    def image(self, argv: Argv) -> Classification | None:
-        """Return what one process image is, wrappers not taken off."""
-        if argv not in self._images:
-            if len(self._images) >= MOST_ANSWERS:
-                self._images.clear()
-            found = None
-            if may_matter(argv, self._table):
-                found = classify_argv(argv, peel=False, classes=self._classes, table=self._table)
-            self._images[argv] = found
-        return self._images[argv]
+    def _image(self, argv: Argv) -> Classification | None:
+        if not may_matter(argv, self._table):
+            return None
+        return classify_argv(argv, peel=False, classes=self._classes, table=self._table)
 
-    def outermost(self, argv: Argv) -> Classification | None:
-        """Return what a whole command is, wrappers taken off and shell text read."""
-        if argv not in self._outermost:
-            if len(self._outermost) >= MOST_ANSWERS:
-                self._outermost.clear()
-            found = classify_argv(argv, peel=True, classes=self._classes, table=self._table)
-            self._outermost[argv] = found
-        return self._outermost[argv]
+    def _outermost(self, argv: Argv) -> Classification | None:
+        return classify_argv(argv, peel=True, classes=self._classes, table=self._table)
 
-    def line(self, argv: Argv) -> tuple[LineRun, ...]:
-        """Return the test runners that a shell's text names."""
+    def _line(self, argv: Argv) -> tuple[LineRun, ...]:
         from proctor.classify.shell import read_argv
 
         runs = read_argv(argv, classes=self._classes, table=self._table)

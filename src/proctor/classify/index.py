@@ -39,6 +39,9 @@ _VERSION = "0123456789.-_"
 
 _built: dict[str, str] | None = None
 _loaded: dict[str, Runner] = {}
+_no: "dict[str, Mapping[str, str] | frozenset[str]]" = {}
+"""Programs, as argv names them, that a table is known not to hold."""
+_MOST_NO = 1000
 
 
 def base_name(arg: str) -> str:
@@ -100,7 +103,7 @@ def may_matter(  # noqa: PLR0911 - every return spares the rest of the work
         return True
     kind = interpreter_of(name)
     if kind is None:
-        return _is_known(program, programs)
+        return _is_known_program(program, programs)
     after_option = False
     for arg in argv[1:]:
         if arg[:1] != "-" or arg[:2] == "--":
@@ -167,6 +170,16 @@ def load(name: str) -> Runner:
 
 def _is_known(arg: str, programs: "Mapping[str, str] | frozenset[str]") -> bool:
     return any(key in programs for key in keys(arg))
+
+
+def _is_known_program(program: str, programs: "Mapping[str, str] | frozenset[str]") -> bool:
+    """Return `_is_known`, a no being remembered: a loop starts one program many times."""
+    if _no.get(program) is programs:
+        return False
+    known = _is_known(program, programs)
+    if not known and len(_no) < _MOST_NO:
+        _no[program] = programs
+    return known
 
 
 def _is_test_code(argv: "Sequence[str]") -> bool:

@@ -40,13 +40,15 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
 
     `check` asks the question of the default algorithm, `every` that of
     `--every`. `hides` names rules that would say the same thing about the same
-    span with less reason.
+    span with less reason. `approvable`: a person may let what it finds pass; not
+    where that would turn a missing or red run into a pass.
     """
 
     level: Level
     check: Callable[[Case], Iterator[Hit]] | None = None
     every: Callable[[Evidence, Policy], Iterator[Hit]] | None = None
     hides: tuple[str, ...] = ()
+    approvable: bool = False
 
 
 class Explanation(msgspec.Struct, frozen=True, kw_only=True):

@@ -14,6 +14,7 @@ from proctor.config import RequireTable
 from proctor.gate.attempts import Attempt, Part, State, attempts_of
 from proctor.gate.evidence import Evidence, Known, Policy
 from proctor.gate.freshness import Differences, Freshness
+from proctor.gate.matters import is_prose
 from proctor.records.span import Span
 from proctor.requirements import Selecting, Selection, is_whole, selection_covers, touched, union
 
@@ -43,6 +44,11 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     def fresh(self) -> bool:
         """Whether it is known to have run on the current files."""
         return self.differences.known and not self.differences.stale
+
+    @property
+    def is_red_here(self) -> bool:
+        """Whether it failed on the current files."""
+        return self.fresh and self.deciding is not None and self.deciding.state is State.RED
 
     @property
     def earlier_red(self) -> tuple[Attempt, ...]:
@@ -89,7 +95,11 @@ class Case:
         """Where there is nothing else: the newest attempt in another repository."""
         self.scripts = () if self.attempts else self._scripts()
         """Where there is nothing else: the newest script that is named like a test."""
+        self.is_prose = evidence.diff is not None and all(map(is_prose, evidence.diff))
+        """Whether a base was given, and the patch has no code, test or config file."""
         self.decisions = tuple(self._required() if policy.require else self._attempted())
+        if not self.decisions and (self.is_prose or (policy.require and evidence.diff is not None)):
+            self.non_runs = self.outside = self.scripts = ()
 
     def judged(self) -> Iterator[tuple[Decision, Attempt]]:
         """Yield each decision that has an attempt, with that attempt."""
@@ -212,7 +222,7 @@ class Case:
     def _required(self) -> Iterator[Decision]:
         for owed in self.policy.require:
             item, selection = owed.item, owed.selection
-            if not touched(item, self.evidence.diff):
+            if not touched(item, self.evidence.diff) or (self.is_prose and not item.paths):
                 continue
             covering = [a for a in self.real if self._is_covered(selection, a)]
             covering = covering or self._shards(selection, item.paths)
@@ -243,7 +253,10 @@ class Case:
         for top in self._maximal():
             covering = [a for a in self.real if self.covers(a, top)]
             alike = [a for a in self.real if self.covers(top, a)]
-            yield self._decision(None, covering, alike)
+            decision = self._decision(None, covering, alike)
+            # NOTE: prose owes no run, but what is known to fail on these very files stays said.
+            if not self.is_prose or decision.is_red_here:
+                yield decision
 
     def _maximal(self) -> list[Attempt]:
         """Return one attempt for each selection that no other strictly covers."""

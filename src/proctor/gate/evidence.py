@@ -192,6 +192,28 @@ class Reference(msgspec.Struct, frozen=True, kw_only=True):
     """From it to the working tree."""
 
 
+class PolicyChange(msgspec.Struct, frozen=True, kw_only=True):
+    """What the patch does to the rules that it is, or will be, judged by."""
+
+    path: str
+    what: str
+    """In words, without the path."""
+    tightens: bool = False
+    """Whether it can only make the judgement stricter."""
+
+
+class Approval(msgspec.Struct, frozen=True, kw_only=True):
+    """An entry of `approvals.toml`."""
+
+    digest: str
+    reason: str
+    owner: str
+    expires: str
+    """The last day on which it counts, `YYYY-MM-DD`."""
+    doubt: str = ""
+    """Why it does not count; empty if it stands at base or is left to code owners."""
+
+
 class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     """What is to be judged."""
 
@@ -224,6 +246,10 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     """Span id → its report, of those leaves that a question needs."""
     unread: dict[str, str] = {}
     """Span id → why its kept report is not believed."""
+    policy_changes: tuple[PolicyChange, ...] = ()
+    """What the patch does to the policy; empty without a base."""
+    approvals: tuple[Approval, ...] = ()
+    """Of the base, and those that the patch adds; empty without a base."""
     junit: dict[str, str | None] = {}
     """JUnit file, relative to the root → its sha256 now, null where absent."""
     host: dict[str, str] = {}

@@ -8,17 +8,20 @@ ask their questions of it; here their answers become findings (10).
 from collections.abc import Iterable, Iterator
 
 from proctor.classify import selection
-from proctor.findings import Finding, Level, Outcome, Suite, Verdict
+from proctor.findings import Against, Finding, Level, Outcome, Suite, Verdict
+from proctor.gate.approving import settle
 from proctor.gate.attempts import Attempt, State
 from proctor.gate.base import Hit, Rule, explain, rules
 from proctor.gate.case import Case, Decision
-from proctor.gate.evidence import Evidence, Policy
+from proctor.gate.evidence import Base, Evidence, Policy
 from proctor.gate.owing import nothing_owed
 from proctor.gate.words import shown
 from proctor.requirements import Selecting
 
 WEIGHT = {Level.NOTE: 0, Level.WARNING: 1, Level.UNPROVEN: 2, Level.ERROR: 3}
 """Levels by how much they weigh."""
+_TELLING = frozenset((Level.UNPROVEN, Level.ERROR))
+"""Levels that change the outcome."""
 
 
 SELECTING = Selecting(
@@ -45,7 +48,9 @@ def judge(
         findings = _findings(_every_hits(evidence, policy), policy)
         return _verdict(evidence, policy, findings, None)
     case = case or Case(evidence, policy, selecting)
-    return _verdict(evidence, policy, _findings(_hits(case), policy), case)
+    approvable = frozenset(name for name, rule in rules() if rule.approvable)
+    findings = settle(_findings(_hits(case), policy), evidence, approvable)
+    return _verdict(evidence, policy, tuple(sorted(findings, key=_rank)), case)
 
 
 _Answer = tuple[str, Rule, Hit]
@@ -66,20 +71,30 @@ def _every_hits(evidence: Evidence, policy: Policy) -> Iterator[_Answer]:
 
 
 def _findings(answers: Iterable[_Answer], policy: Policy) -> tuple[Finding, ...]:
-    """Return each answer once as a finding, those that say it with less reason left out."""
-    kept = list(answers)
-    hidden = {
+    """Return each answer once as a finding, those that say it with less reason left out.
+
+    NOTE: an answer that changes no outcome hides none that does, whatever levels the
+    project has chosen: a remark must not turn a failure into a pass.
+    """
+    kept = [(name, hit, rule, _level(name, rule, hit, policy)) for name, rule, hit in answers]
+    by_any = _hidden((rule, hit) for _, hit, rule, _ in kept)
+    by_telling = _hidden((rule, hit) for _, hit, rule, level in kept if level in _TELLING)
+    found = {
+        _finding(name, level, hit)
+        for name, hit, _, level in kept
+        if (name, _about(hit)) not in (by_telling if level in _TELLING else by_any)
+    }
+    return tuple(sorted(found, key=_rank))
+
+
+def _hidden(answers: Iterable[tuple[Rule, Hit]]) -> set[tuple[str, str | None]]:
+    """Return the rules that need not speak any more, each with what it would speak of."""
+    return {
         (other, subject)
-        for _, rule, hit in kept
+        for rule, hit in answers
         for other in rule.hides
         for subject in (_about(hit), hit.requirement, None)
     }
-    found = {
-        _finding(name, _level(name, rule, hit, policy), hit)
-        for name, rule, hit in kept
-        if (name, _about(hit)) not in hidden
-    }
-    return tuple(sorted(found, key=_rank))
 
 
 def _about(hit: Hit) -> str | None:
@@ -140,10 +155,21 @@ def _verdict(
         attempts=sum(suite.attempts for suite in suites),
         red=sum(suite.red for suite in suites),
         tree=evidence.tree.tree if evidence.tree else None,
+        base=_against(evidence.base) if evidence.base else None,
         inputs=evidence.inputs,
-        loosened=policy.loosened,
+        loosened=policy.loosened + _approved(findings),
         would_block=blocked,
     )
+
+
+def _against(base: Base) -> Against:
+    return Against(name=base.name, how=base.how, commit=base.commit, merge_base=base.merge_base)
+
+
+def _approved(findings: tuple[Finding, ...]) -> tuple[str, ...]:
+    """Return what approvals let pass, in words."""
+    names = dict.fromkeys(f.rule for f in findings if f.digest and f.level is Level.NOTE)
+    return tuple(f"{name} is approved" for name in names)
 
 
 def _outcome(evidence: Evidence, case: Case | None, findings: tuple[Finding, ...]) -> Outcome:

@@ -170,6 +170,52 @@ OUTPUT_FOLDERS = frozenset(
 )
 
 
+PROSE = frozenset(
+    (
+        ".adoc",
+        ".gif",
+        ".jpeg",
+        ".jpg",
+        ".md",
+        ".markdown",
+        ".org",
+        ".pdf",
+        ".png",
+        ".rst",
+        ".txt",
+        ".webp",
+    )
+)
+PROSE_NAMES = frozenset(("AUTHORS", "CHANGELOG", "COPYING", "LICENSE", "NOTICE", "README"))
+TEST_FOLDERS = frozenset(
+    (
+        "__snapshots__",
+        "__tests__",
+        "e2e",
+        "fixtures",
+        "golden",
+        "spec",
+        "specs",
+        "test",
+        "test-data",
+        "testdata",
+        "testing",
+        "tests",
+    )
+)
+
+
+def is_prose(path: str) -> bool:
+    """Return whether the file at `path` is text or a picture for people, by its name alone.
+
+    Nothing in a folder of tests is: it may be what a test reads.
+    """
+    folders, base = os.path.split(path)
+    if can_change_tests(path) or TEST_FOLDERS & set(folders.lower().split("/")):
+        return False
+    return os.path.splitext(base)[1].lower() in PROSE or base in PROSE_NAMES
+
+
 def is_code(path: str) -> bool:
     """Return whether the file at `path` is code, by its name alone."""
     base = os.path.basename(path)

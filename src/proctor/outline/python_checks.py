@@ -49,10 +49,9 @@ _DEFAULT_TOLERANCE = 1e-6
 
 def checks_of_assert(node: Node, ordinary: frozenset[str]) -> Iterator[Check]:
     """Yield the checks of an `assert` statement: one for each part joined by `and`."""
-    if node.named_children:
-        for part in _conjuncts(node.named_children[0]):
-            whole = node if part is node.named_children[0] else part
-            yield _check(whole, part, ordinary, strength(part))
+    for asked in node.named_children[:1]:
+        for part in _conjuncts(asked):
+            yield _check(node if part is asked else part, part, ordinary, strength(part))
 
 
 def checks_of_call(node: Node, ordinary: frozenset[str]) -> Iterator[Check]:
@@ -195,8 +194,5 @@ def tolerance(text: str) -> float:
 
 def _arguments(call: Node) -> list[Node]:
     arguments = call.child_by_field_name("arguments")
-    if arguments is None:
-        return []
-    return [
-        one for one in arguments.named_children if one.type not in ("keyword_argument", "comment")
-    ]
+    given = arguments.named_children if arguments is not None else []
+    return [one for one in given if one.type not in ("keyword_argument", "comment")]

@@ -13,6 +13,9 @@ from proctor.settings import ODD_ENV
 SCHEMA = "proctor.span/1"
 SHELLS = frozenset(("sh", "bash", "dash", "zsh", "ksh", "ash"))
 
+_second: "dict[int, str]" = {}
+"""The last second that was written, as text: most times are in the same one."""
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from proctor.classify.base import Classification
@@ -55,7 +58,8 @@ class Image:
         self.argv = argv
         self.parent = parent
         """The image that forked this process, or that exec'ed this image."""
-        self.span_id = os.urandom(8).hex()
+        self.span_id = ""
+        """Made when it is known that the image is kept: most are not."""
         self.cwd: str | None = None
         self.exe: str | None = None
         self.classification: Classification | None = None
@@ -77,6 +81,11 @@ class Image:
         """Helpers that have not answered yet."""
         self.start = self.end = time.monotonic_ns()
         self.started_wall = self.finished_wall = time.time_ns()
+
+    def keep(self) -> None:
+        """Make sure that this becomes a span."""
+        self.kept = True
+        self.span_id = self.span_id or os.urandom(8).hex()
 
     def restart_clock(self) -> None:
         """Count from now: the image was held before its first instruction."""
@@ -161,7 +170,10 @@ def _base(path: str) -> str:
 def rfc3339(wall_ns: int) -> str:
     """Return a wall clock time as RFC 3339 in UTC with microseconds."""
     seconds, rest = divmod(wall_ns, 1_000_000_000)
-    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)) + f".{rest // 1000:06d}Z"
+    if seconds not in _second:
+        _second.clear()
+        _second[seconds] = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds))
+    return f"{_second[seconds]}.{rest // 1000:06d}Z"
 
 
 def span_of(
@@ -215,7 +227,7 @@ def span_of(
         "stdout_bytes": None,
         "stderr_bytes": None,
         "hashed_bytes": None,
-        "env_names": [_readable(name) for name in image.env_names],
+        "env_names": _all_readable(image.env_names),
         "cpu_ms": image.rusage[0] if image.rusage else None,
         "max_rss_kb": image.rusage[1] if image.rusage else None,
         "redactions": redactions,
@@ -245,6 +257,10 @@ def _is_utf8(words: "list[str]") -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+def _all_readable(words: "list[str]") -> "list[str]":
+    return words if _is_utf8(words) else [_readable(word) for word in words]
 
 
 def _readable(text: str) -> str:

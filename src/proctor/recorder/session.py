@@ -7,6 +7,7 @@ import os
 import time
 
 from proctor._digest import encode
+from proctor.classify.index import may_matter
 from proctor.errors import RecorderError
 from proctor.recorder import proc
 from proctor.recorder.image import (
@@ -65,7 +66,7 @@ class Session:
         self._helpers = Helpers([self._writer.fileno()], warn)
         self._marker: Marker | None = None
         self.root = Image(os.getpid(), options.argv, None)
-        self.root.kept = True
+        self.root.keep()
         self.root.tool_span = options.parent or os.environ.get("PROCTOR_PARENT_SPAN") or None
 
     def open_marker(self) -> None:
@@ -138,7 +139,7 @@ class Session:
         if nearest_kept(image) is None or image is not self._kept_shell(image):
             return
         child = Image(pid, [], image)
-        child.kept = True
+        child.keep()
         child.exit_code = code
         child.ended_by = "exit"
         child.tool_span = image.tool_span
@@ -148,7 +149,7 @@ class Session:
 
     def keep(self, image: Image) -> None:
         """Make sure that an image becomes a span; it is alive, or its facts are null."""
-        image.kept = True
+        image.keep()
         self.kept += 1
         image.pid_start = proc.start_of(image.pid)
         image.note_environment(keep_names=self.settings.env_names)
@@ -207,10 +208,10 @@ class Session:
 
     def _classify(self, image: Image, environ: "dict[str, str] | None" = None) -> None:
         """Classify one image, or with `environ` the line that only the root shows."""
-        from proctor.classify.classify import classify_argv, may_matter
-
         peel = environ is not None
         if peel or may_matter(image.argv, self.settings.programs):
+            from proctor.classify.classify import classify_argv
+
             image.classification = classify_argv(
                 image.argv,
                 peel=peel,

@@ -28,6 +28,7 @@ _NOT_STARTED = frozenset((126, 127))
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from resource import struct_rusage
     from typing import Protocol
 
     class Observer(Protocol):
@@ -255,9 +256,11 @@ class Tracer:
     # ── images ──────────────────────────────────────────────────────────────
 
     def _execed(self, tid: int) -> None:
-        former = ptrace.event_message(tid)
-        if former is not None and former != tid:
-            self._threads.discard(former)
+        if self._threads:
+            # An exec by a thread takes over the process's id: the thread is no more.
+            former = ptrace.event_message(tid)
+            if former is not None and former != tid:
+                self._threads.discard(former)
         process = self._processes.get(tid)
         if process is None:
             self._adopt(tid)
@@ -312,7 +315,7 @@ class Tracer:
 
     # ── ends ────────────────────────────────────────────────────────────────
 
-    def _ended(self, tid: int, status: int, usage: "tuple[int, int]") -> None:
+    def _ended(self, tid: int, status: int, usage: "struct_rusage | None") -> None:
         process = self._processes.pop(tid, None)
         if process is None:
             if tid in self._threads:
@@ -331,7 +334,9 @@ class Tracer:
             image.exit_code, image.signal = code, signal
         last = process.image
         last.ended_by = "exit"
-        last.rusage = usage
+        if usage is not None:
+            cpu_ms = round((usage.ru_utime + usage.ru_stime) * 1000)
+            last.rusage = (cpu_ms, usage.ru_maxrss)
         if not process.leaving:
             last.stop_clock()
         for image in process.images:
@@ -376,10 +381,9 @@ def tool_span_in(argv: "list[str]") -> str | None:
     return None
 
 
-def _wait(flags: int) -> "tuple[int, int, tuple[int, int]]":
-    """Return tid, status and (CPU ms, peak KiB); tid 0: nothing yet, -1: nobody."""
+def _wait(flags: int) -> "tuple[int, int, struct_rusage | None]":
+    """Return tid, status and the resources used; tid 0: nothing yet, -1: nobody."""
     try:
-        tid, status, usage = os.wait4(-1, ptrace.WALL | flags)
+        return os.wait4(-1, ptrace.WALL | flags)
     except ChildProcessError:
-        return -1, 0, (0, 0)
-    return tid, status, (round((usage.ru_utime + usage.ru_stime) * 1000), usage.ru_maxrss)
+        return -1, 0, None

@@ -4,6 +4,7 @@ On the light path: standard library, no process started, git's files read only
 as far as finding the clone needs.
 """
 
+import errno
 import os
 
 from proctor._digest import sha256_hex
@@ -132,7 +133,7 @@ def make_private(folder: str) -> None:
         os.mkdir(folder, 0o700)
     except FileExistsError:
         if not os.path.isdir(folder):
-            raise
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), folder) from None
 
 
 def is_inside(path: str, folder: str) -> bool:

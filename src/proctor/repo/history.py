@@ -63,6 +63,29 @@ def commits_between(cwd: str, base: str, head: str) -> list[str]:
     return answer.decode("ascii").split()
 
 
+def reached_trees(cwd: str, commit: str, others: Iterable[str]) -> dict[str, str]:
+    """Return the trees of those of `others` that `commit` has in its history.
+
+    Raises:
+        RepositoryError: as `resolve`.
+    """
+    place = object_place(cwd)
+    asked = "".join(f"{one}^{{tree}}\n" for one in sorted(others))
+    if not asked:
+        return {}
+    answer = run_git(place, ["cat-file", "--batch-check"], stdin=asked.encode("ascii"))
+    lines = [line.decode("ascii", "replace").split() for line in answer.splitlines()]
+    trees = {
+        one: words[0]
+        for one, words in zip(sorted(others), lines, strict=True)
+        if words[1:2] == ["tree"]
+    }
+    if not trees:
+        return {}
+    beyond = set(run_git(place, ["rev-list", *trees, f"^{commit}", "--"]).decode("ascii").split())
+    return {one: tree for one, tree in trees.items() if one not in beyond}
+
+
 def changed_files(
     objects: str | None, repo_root: str, tree_a: str, tree_b: str
 ) -> list[FileChange]:

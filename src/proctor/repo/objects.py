@@ -41,6 +41,41 @@ def read_blobs(place: Place, blobs: Iterable[str], *, limit: int = TEXT_LIMIT) -
     return found
 
 
+def read_path(place: Place, tree: str, path: str) -> bytes | None:
+    """Return the content of a file in a tree; none if it has no such plain file.
+
+    Every tree on the way is checked against its id, like the file itself.
+
+    Raises:
+        RepositoryError: an object is not here, or its bytes are not those of its id.
+    """
+    *folders, name = path.split("/")
+    for folder in folders:
+        mode, found = _entry(place, tree, folder)
+        if mode != _FOLDER:
+            return None
+        tree = found
+    mode, blob = _entry(place, tree, name)
+    return read_object(place, blob)[1] if mode in _PLAIN else None
+
+
+_FOLDER = "40000"
+_PLAIN = ("100644", "100755")
+
+
+def _entry(place: Place, tree: str, name: str) -> tuple[str, str]:
+    """Return mode and id of an entry of a tree, empty where there is none."""
+    data = read_object(place, tree)[1]
+    at = 0
+    while at < len(data):
+        head_end = data.index(b"\0", at)
+        mode, _, entry = data[at:head_end].partition(b" ")
+        at = head_end + 1 + len(tree) // 2
+        if entry == name.encode():
+            return mode.decode("ascii"), data[head_end + 1 : at].hex()
+    return "", ""
+
+
 def _sizes(place: Place, blobs: Iterable[str], limit: int) -> Iterator[tuple[str, int]]:
     asked = "".join(f"{blob}\n" for blob in dict.fromkeys(blobs)).encode("ascii")
     for line in run_git(place, ["cat-file", "--batch-check"], stdin=asked).splitlines():

@@ -184,7 +184,7 @@ def _moved(place: Place, clone: Clone, ref: str, commit: str) -> str:
     return ""
 
 
-_FETCHES = ("fetch", "pull", "clone", "update by push", "remote set-head", "initial")
+_FETCHES = ("fetch", "pull", "clone", "update by push", "remote set-head")
 
 
 def _is_link(place: Place, ref: str) -> bool:
@@ -226,10 +226,14 @@ def _commit(place: Place, commit: str) -> tuple[str, str]:
     head = data.partition(b"\n\n")[0]
     tree = re.search(rb"^tree ([0-9a-f]+)$", head, re.MULTILINE)
     when = re.search(rb"^committer .* (\d+) [+-]\d+$", head, re.MULTILINE)
-    if tree is None:
-        raise RepositoryError(f"commit {commit} names no tree; the clone is damaged: git fsck")
-    moment = datetime.fromtimestamp(int(when[1]), UTC) if when else datetime.fromtimestamp(0, UTC)
+    assert tree is not None  # noqa: S101 - git has read the commit already
+    seconds = min(int(when[1]), _LATEST) if when else 0
+    moment = datetime.fromtimestamp(seconds, UTC)
     return tree[1].decode("ascii"), moment.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+_LATEST = 253402300799
+"""The last second of the year 9999."""
 
 
 def _fetch(place: Place, clone: Clone, name: str) -> str:

@@ -292,3 +292,20 @@ def test_a_secret_that_would_show_is_bad(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(doctor, "_SAMPLES", (("{secret:.3}",),))
     monkeypatch.setattr(doctor, "_SECRET", "abc")
     assert doctor._secrets(Config()).state == "bad"
+
+
+def test_approve_writes_an_entry_that_stays_readable(proctor: Proctor, app: Path) -> None:
+    words = ("approve", "ab" * 32, "--reason", "fine", "--owner", "ann", "--expires", "2w")
+    dry = proctor(*words, "--dry-run", cwd=app)
+    assert '+owner = "ann"' in dry.stdout
+    assert not (app / "approvals.toml").exists()
+    assert proctor(*words, cwd=app).returncode == 0
+    (entry,) = tomllib.loads((app / "approvals.toml").read_text())["approval"]
+    assert entry["digest"] == "ab" * 32
+    assert "has this approval already" in proctor(*words, cwd=app).stdout
+
+
+def test_approve_needs_a_digest_and_a_reason(proctor: Proctor, app: Path) -> None:
+    assert proctor("approve", "ab" * 32, cwd=app).returncode == 64
+    done = proctor("approve", "abc", "--reason", "fine", cwd=app)
+    assert (done.returncode, done.stderr.count("\n")) == (64, 1)

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from proctor.findings import Level, Outcome
-from proctor.gate.evidence import LogFacts, Pending, Policy
+from proctor.gate.evidence import Base, LogFacts, Pending, Policy
 
 if TYPE_CHECKING:
     from tests.unit.gate.conftest import Bench
@@ -57,9 +57,14 @@ def test_a_lowered_rule_weighs_less(bench: Bench) -> None:
 
 
 def test_a_log_without_a_test_attempt_owes_nothing(bench: Bench) -> None:
-    verdict = bench.verdict(bench.seen("ls"))
+    base = Base(name="m", commit="c1", tree="t", how="id", merge_base="c0", merge_tree="t")
+    verdict = bench.verdict(bench.seen("ls"), base=base)
     assert verdict.outcome is Outcome.PASS
     assert verdict.sentence.startswith("nothing owed")
+
+
+def test_without_a_base_a_harmless_record_is_no_reason_to_owe_nothing(bench: Bench) -> None:
+    assert bench.verdict(bench.seen("ls")).outcome is Outcome.UNPROVEN
 
 
 def test_nothing_is_taken_as_owed_nothing_from_a_damaged_log(bench: Bench) -> None:
@@ -169,7 +174,7 @@ def test_a_requirement_never_run_is_unproven(bench: Bench) -> None:
 
 def test_requirements_that_the_patch_does_not_touch_are_not_owed(bench: Bench) -> None:
     policy = Policy(require=(bench.required(paths=("web/",)),))
-    verdict = bench.verdict(policy=policy, diff=("docs/a.md",))
+    verdict = bench.verdict(policy=policy, diff=("api/a.py",))
     assert verdict.outcome is Outcome.PASS
     assert "no requirement's paths are touched" in verdict.sentence
 
@@ -275,3 +280,34 @@ def _any_run(bench: Bench, data: st.DataObject) -> Any:
     code = data.draw(st.sampled_from([0, 1, None]))
     tree = data.draw(st.sampled_from(["t0", "t1"]))
     return bench.seen(argv, exit_code=code, tree=tree)
+
+
+def test_a_patch_of_prose_owes_nothing(bench: Bench) -> None:
+    for policy in (Policy(), Policy(require=(bench.required(),))):
+        verdict = bench.verdict(policy=policy, diff=("README.md", "docs/a.rst"))
+        assert verdict.outcome is Outcome.PASS
+        assert verdict.sentence == "nothing owed: only prose differs: README.md, docs/a.rst"
+    assert "nothing differs from the base" in bench.verdict(diff=()).sentence
+
+
+def test_prose_that_a_requirement_names_is_owed(bench: Bench) -> None:
+    policy = Policy(require=(bench.required(paths=("*.md",)),))
+    verdict = bench.verdict(policy=policy, diff=("README.md",))
+    assert bench.rules(verdict) == ["no-records"]
+
+
+def test_beside_prose_neither_old_runs_nor_other_commands_matter(bench: Bench) -> None:
+    for run in (bench.seen("pytest --version"), bench.seen(tree="t0"), bench.seen("pytest -k a")):
+        assert bench.verdict(run, diff=("README.md",)).outcome is Outcome.PASS
+
+
+def test_what_fails_on_these_very_files_stays_said_beside_prose(bench: Bench) -> None:
+    verdict = bench.verdict(bench.seen(exit_code=1), diff=("README.md",))
+    assert bench.rules(verdict) == ["nonzero-exit"]
+    assert bench.verdict(bench.seen(exit_code=1, tree="t0"), diff=("README.md",)).findings == ()
+
+
+def test_without_the_requirement_s_paths_other_commands_do_not_matter(bench: Bench) -> None:
+    policy = Policy(require=(bench.required(paths=("web/",)),))
+    verdict = bench.verdict(bench.seen("pytest --version"), policy=policy, diff=("api/a.py",))
+    assert verdict.outcome is Outcome.PASS

@@ -2,7 +2,7 @@
 
 import pytest
 
-from proctor.gate.matters import can_change_tests, is_code
+from proctor.gate.matters import can_change_tests, is_code, is_prose
 
 
 @pytest.mark.parametrize(
@@ -41,3 +41,19 @@ def test_notes_pictures_and_build_output_cannot(path: str) -> None:
 
 def test_configuration_is_no_code() -> None:
     assert not is_code("coverage.json")
+
+
+@pytest.mark.parametrize(
+    "path", ["README.md", "docs/a.rst", "LICENSE", "docs/logo.PNG", "notes.txt"]
+)
+def test_text_and_pictures_for_people_are_prose(path: str) -> None:
+    assert is_prose(path)
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["src/a.py", "tests/data/a.txt", "Tests/a.md", "requirements.txt", "CMakeLists.txt", "a.toml",
+     "data.csv", "templates/a.html", "run", "a.unknown"],
+)  # fmt: skip
+def test_what_a_test_may_read_is_no_prose(path: str) -> None:
+    assert not is_prose(path)

@@ -31,6 +31,17 @@ def judged(
     return bench.verdict(first, run, tests=known, reference=reference)
 
 
+def test_a_note_hides_no_partial_run_and_no_failure(bench: Bench) -> None:
+    tests = Tests(options=("-m=not slow",))
+    part = judged(bench, tests, argv="pytest tests/test_a.py")
+    assert part.outcome is Outcome.UNPROVEN
+    assert bench.rules(part) == ["partial-run", "narrowed-selection"]
+    red = bench.seen(exit_code=1)
+    verdict = bench.verdict(red, tests={red.span.span_id: tests})
+    assert verdict.outcome is Outcome.FAIL
+    assert "nonzero-exit" in bench.rules(verdict)
+
+
 def ini(old: str | None, new: str) -> Change:
     return Change(path="pytest.ini", old_path="pytest.ini", old_text=old, new_text=new)
 

@@ -29,6 +29,8 @@ ERRORS = frozenset(
         "wrong-host",
         "expired",
         "tests-lost",
+        "policy-touched",
+        "unreviewed-approval",
     ]
 )
 UNPROVEN = frozenset(("no-records", "unprovable-exit", "partial-run", "retried-to-green"))
@@ -36,6 +38,7 @@ WARNINGS = frozenset(
     (
         *("odd-environment", "tree-blind-spot", "log-in-repo", "left-running", "tests-weakened"),
         *("harness-touched", "expectations-rewritten", "test-aware-code", "foreign-code"),
+        "unverified-base",
     )
 )
 NOTES = frozenset(

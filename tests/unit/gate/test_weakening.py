@@ -115,6 +115,16 @@ def test_a_test_may_move_to_another_file() -> None:
     )
 
 
+def test_a_test_without_a_check_may_move_too() -> None:
+    smoke = "def test_a():\n    f()\n"
+    assert weakenings([file(smoke, ""), file("", smoke, "tests/test_b.py")]) == []
+
+
+def test_checks_may_be_merged_into_one_of_another_test() -> None:
+    old = "def test_a():\n    assert r()[0] == 1\n    assert r()[1] == 2\n"
+    assert found(old, "def test_b():\n    assert r() == [1, 2]\n") == []
+
+
 def test_a_focused_test_leaves_the_others_out() -> None:
     old = "test('a', () => { expect(x).toBe(1) })\n"
     files = [file(old, old.replace("test(", "test.only("), "a.test.js")]

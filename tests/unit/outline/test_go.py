@@ -77,6 +77,7 @@ def test_a_build_constraint_skips_the_file() -> None:
     text = "//go:build never\n\npackage a\n\nfunc TestA(t *testing.T) {}\n"
     assert outline("a_test.go", text).skipped == "//go:build never"
     assert read("func TestA(t *testing.T) {}").tests[0].empty
+    assert read("func TestA(t *testing.T) {\n// nothing\n}").tests[0].empty
 
 
 def test_helpers_are_no_tests_and_main_is_neither() -> None:

@@ -42,6 +42,7 @@ def check(statement: str) -> Check:
         ("assert.ok(f(x) === 3 || f(x) === 4)", Strength.PARTIAL),
         ("expect(f(x)).toBeTruthy()", Strength.PRESENT),
         ("expect(f(x)).not.toBe(3)", Strength.PRESENT),
+        ("expect(f(x)).toHaveBeenCalled().and(y)(z)", Strength.EXACT),
         ("expect(f(x)).to.be.ok", Strength.PRESENT),
         ("expect(f(x)).toEqual(expect.anything())", Strength.PRESENT),
         ("expect(() => f()).toThrow()", Strength.PRESENT),

@@ -125,7 +125,7 @@ export MAKEFLAGS = -i
 
 test: deps \\
   more
-\tpytest $(FLAGS)
+\tpytest $(FLAGS) $(FLAGS)
 test::
 \tls
 
@@ -150,7 +150,7 @@ def test_rules_called_like_tests_and_what_they_name() -> None:
         "deps",
         "more",
     }
-    assert found["test"] == "deps more\npytest $(FLAGS)\n\nls"
+    assert found["test"] == "deps more\npytest $(FLAGS) $(FLAGS)\n\nls"
 
 
 def test_lines_that_hold_a_word() -> None:

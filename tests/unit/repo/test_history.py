@@ -158,3 +158,14 @@ def test_a_pair_that_git_gives_up_over_does_not_hide_the_others(repo: Repo) -> N
 
 def test_nothing_to_compare_is_no_question(repo: Repo) -> None:
     assert history.changes_between(None, str(repo.root), []) == {}
+
+
+def test_the_trees_of_what_a_commit_holds_are_known(repo: Repo) -> None:
+    first, tree = repo.git("rev-parse", "HEAD"), repo.head_tree()
+    second = repo.commit(b="b\n")
+    repo.git("checkout", "-q", "-b", "side", first)
+    side = repo.commit(side="s\n")
+    root = str(repo.root)
+    assert history.reached_trees(root, second, [first, side, "1" * 40]) == {first: tree}
+    assert history.reached_trees(root, first, ["1" * 40]) == {}
+    assert history.reached_trees(root, first, []) == {}

@@ -54,3 +54,14 @@ def test_moved_files_are_paired_by_content(repo: Repo) -> None:
     head = repo.commit()
     assert renamed_files(None, str(repo.root), base, head) == {"new.txt": "old.txt"}
     assert renamed_files(None, str(repo.root), head, head) == {}
+
+
+def test_a_file_is_read_by_its_path_in_a_tree(repo: Repo) -> None:
+    repo.write("a/b/c.txt", "c\n")
+    (repo.root / "link").symlink_to("a")
+    (repo.root / "a/link.txt").symlink_to("b/c.txt")
+    repo.commit()
+    place, tree = object_place(str(repo.root)), repo.head_tree()
+    assert subject.read_path(place, tree, "a/b/c.txt") == b"c\n"
+    for path in ("a/b", "a/b/d.txt", "nope/c.txt", "link/b/c.txt", "a/link.txt", "a/b/c.txt/d"):
+        assert subject.read_path(place, tree, path) is None

@@ -103,6 +103,8 @@ def test_a_name_with_two_meanings_is_refused(clone: Repo) -> None:
     with pytest.raises(RepositoryError, match="could be refs/heads/origin/main or refs/remotes/"):
         base(clone, "origin/main")
     assert base(clone, "refs/remotes/origin/main").how == "remote branch origin/main"
+    clone.git("tag", "main", clone.git("rev-parse", "HEAD:a.py"))  # names no commit
+    assert base(clone, "main").how == "branch main, as fetched"
     clone.git("tag", "twice", "HEAD")
     clone.git("branch", "twice", "HEAD")
     assert base(clone, "twice").how == "tag twice"
@@ -196,3 +198,23 @@ def test_a_commit_with_other_bytes_under_its_id_is_refused(repo: Repo) -> None:
     target.write_bytes((objects / head[:2] / head[2:]).read_bytes())
     with pytest.raises(RepositoryError, match=r"other bytes than its id says|git "):
         base(repo, left)
+
+
+def test_the_default_branch_of_a_remote_that_was_set_by_hand_is_doubted(clone: Repo) -> None:
+    clone.git("update-ref", "--no-deref", "refs/remotes/origin/HEAD", "HEAD")
+    assert base(clone, "origin").doubt == "it was moved after the last fetch"
+
+
+def test_a_date_beyond_all_calendars_is_cut(repo: Repo) -> None:
+    tree = repo.head_tree()
+    lines = f"tree {tree}\nauthor a <a@x> 1 +0000\ncommitter a <a@x> 99999999999999 +0000\n\nm\n"
+    commit = repo.git("hash-object", "-t", "commit", "-w", "--literally", "--stdin", stdin=lines)
+    repo.git("checkout", "-q", "--detach", commit)
+    assert base(repo, commit).merged_at == "9999-12-31T23:59:59.000000Z"
+
+
+def test_a_commit_without_a_tree_is_refused(repo: Repo) -> None:
+    text = "author a <a@x> 1 +0000\n\nm\n"
+    commit = repo.git("hash-object", "-t", "commit", "-w", "--literally", "--stdin", stdin=text)
+    with pytest.raises(RepositoryError):
+        base(repo, commit)

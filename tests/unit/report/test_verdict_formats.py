@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from proctor._family import member, names
-from proctor.findings import Finding, Level, Outcome, Suite, Verdict
+from proctor.findings import Against, Finding, Level, Outcome, Suite, Verdict
 from proctor.report.base import Format
 from proctor.report.formats.text import LINES
 from proctor.report.style import Style
@@ -52,6 +52,22 @@ MASKED = _finding(
 )
 CASES = {
     "pass": _verdict(),
+    "base": _verdict(
+        outcome=Outcome.FAIL,
+        sentence="the patch changes what it, or the next patch, is judged by",
+        base=Against(
+            name="origin/main",
+            how="remote branch origin/main",
+            commit="4f" * 20,
+            merge_base="1a" * 20,
+        ),
+        findings=(
+            _finding("policy-touched", Level.ERROR, "CODEOWNERS: x", "undo it", digest="ab" * 32),
+            _finding("policy-touched", Level.ERROR, "proctor.toml: x", "undo it", digest="ab" * 32),
+            _finding("partial-run", Level.NOTE, "a part; approved by ann", digest="cd" * 32),
+        ),
+        loosened=("partial-run is approved",),
+    ),
     "fail": _verdict(
         outcome=Outcome.FAIL,
         sentence="a test command failed below something that returned 0",

@@ -107,10 +107,5 @@ RUNNER = Runner(
     read=_read,
     environment=("MAKEFLAGS", "GNUMAKEFLAGS"),
     read_environment=_read_environment,
-    harness=(
-        *("Makefile#rules!", "makefile#rules!", "GNUmakefile#rules!", "*.mk#rules!"),
-        # CMake writes the rule `test` from these.
-        "CMakeLists.txt~add_test,enable_testing,set_tests_properties,WILL_FAIL,DISABLED,_CODE,_REGULAR",
-        "CTestCustom.cmake",
-    ),
+    harness=("Makefile#rules!", "makefile#rules!", "GNUmakefile#rules!", "*.mk#rules!"),
 )

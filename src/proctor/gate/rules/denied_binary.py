@@ -35,4 +35,9 @@ def _every(evidence: Evidence, policy: Policy) -> Iterator[Hit]:
             )
 
 
-RULE = Rule(level=Level.ERROR, check=_check, every=_every, hides=("below-floor", "nonzero-exit"))
+RULE = Rule(
+    level=Level.ERROR,
+    check=_check,
+    every=_every,
+    hides=("below-floor", "nonzero-exit", "no-records"),
+)

@@ -26,15 +26,17 @@ def _check(case: Case) -> Iterator[Hit]:
         if item is None or item.max_age is None:
             continue
         limit = timedelta(seconds=int(item.max_age[:-1]) * _SECONDS[item.max_age[-1]])
-        began, now = moment(attempt.first.span.started_at), moment(case.evidence.now)
+        # Of shards, the oldest counts.
+        oldest = min((part.span for part in attempt.parts), key=lambda span: span.started_at)
+        began, now = moment(oldest.started_at), moment(case.evidence.now)
         if began is None or now is None or now - began > limit:
             when = f"began at {began:%Y-%m-%d %H:%M} UTC" if began else "has no date"
             yield Hit(
                 message=f"{item.name!r} may be {item.max_age} old; the run {when}",
                 cure=rerun(attempt),
-                span=attempt.first.span,
+                span=oldest,
                 requirement=item.name,
             )
 
 
-RULE = Rule(level=Level.ERROR, check=_check)
+RULE = Rule(level=Level.ERROR, check=_check, approvable=True)

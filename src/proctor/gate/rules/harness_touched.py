@@ -83,7 +83,8 @@ def _said(name: str, old: str | None, new: str | None) -> str:
         shown = brief(value.partition("\n")[0])
         if not name:
             return f"the file {verb}"
-        return f"`{brief(name)}` {verb}" if name == value else f"`{name}` {verb}: `{shown}`"
+        bare = name == value or value.count("\n(")
+        return f"`{brief(name)}` {verb}" if bare else f"`{name}` {verb}: `{shown}`"
     if not name:
         gone = [line for line in old.splitlines() if line not in new.splitlines()]
         come = [line for line in new.splitlines() if line not in old.splitlines()]
@@ -106,4 +107,4 @@ def _first_difference(old: str, new: str) -> tuple[str, str]:
     return old[start:], new[start:]
 
 
-RULE = Rule(level=Level.WARNING, check=_check)
+RULE = Rule(level=Level.WARNING, check=_check, approvable=True)

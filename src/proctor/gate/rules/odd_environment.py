@@ -2,6 +2,7 @@
 
 Proves that it was there when the runner started. Does not prove that it changed a
 result. Where Python ran with its asserts off, nothing shows that they would hold.
+What cargo and nyc set for the tests below them is passed over.
 
 Likely cause: a wrapper or a shell profile sets `LD_PRELOAD` or `PYTHONOPTIMIZE`.
 
@@ -30,6 +31,8 @@ _READ_BY = {
     "RUBYOPT": ("ruby", "rspec", "rake"),
 }
 """Variable → the programs that read it; the others are read by all, or by Python."""
+_SETS = {"cargo": "LD_LIBRARY_PATH", "nyc": "NODE_OPTIONS"}
+"""Program → the variable that it sets for whatever it starts."""
 
 
 def _check(case: Case) -> Iterator[Hit]:
@@ -44,7 +47,11 @@ def _check(case: Case) -> Iterator[Hit]:
                 requirement=item,
                 level=Level.UNPROVEN,
             )
-        names = tuple(name for name in part.span.odd_env if name != off and _reads(part.span, name))
+        names = tuple(
+            name
+            for name in part.span.odd_env
+            if name != off and _reads(part.span, name) and not _is_set_by_tool(name, part)
+        )
         if names:
             yield _set(part, names, item)
 
@@ -66,6 +73,14 @@ def _reads(span: Span, name: str) -> bool:
     if name in _READ_BY:
         return _program(span) in _READ_BY[name]
     return _is_python(span) if name.startswith("PYTHON") else True
+
+
+def _is_set_by_tool(name: str, part: Part) -> bool:
+    """Return whether a tool above sets the variable, and the run began without it."""
+    if not part.above or name in part.above[-1].odd_env:
+        return False
+    words = {_name((word,)) for span in part.above for word in span.argv[:2]}
+    return any(tool in words for tool, variable in _SETS.items() if variable == name)
 
 
 def _asserts_off(span: Span) -> str:

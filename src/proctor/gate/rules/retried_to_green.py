@@ -60,4 +60,4 @@ def _ids(attempt: Attempt) -> tuple[str, ...] | None:
     return tuple(sorted(report.ids_sha256 for report in reports if report))
 
 
-RULE = Rule(level=Level.UNPROVEN, check=_check)
+RULE = Rule(level=Level.UNPROVEN, check=_check, approvable=True)

@@ -31,7 +31,8 @@ _SIGNS = re.compile(
             rf"sys\.modules(?:\.get\(|\[)\s*[\"']{_RUNNERS}",
             rf"sys\.argv[^\n]*[\"']?{_RUNNERS}|{_RUNNERS}[^\n]*\bin\b[^\n]*(?:sys\.argv|process\.argv)",
             r"PYTEST_(?:CURRENT_TEST|VERSION|XDIST_\w+)|TOX_ENV_NAME|NOX_SESSION|BATS_TEST_\w+",
-            r"JEST_WORKER_ID|VITEST(?:_\w+)?\b(?=[\"'\]]|\s*[!=)&|?;])|NODE_TEST_CONTEXT|\bPROCTOR_\w+",
+            r"JEST_WORKER_ID|VITEST(?:_\w+)?\b(?=[\"'\]]|\s*[!=)&|?;])|NODE_TEST_CONTEXT",
+            r"\bPROCTOR_(?:REPORT|WITNESS|PARENT\w*|RUN\w*|SPAN\w*)\b",
             r"NODE_ENV[\"']?\]?\s*[!=]==?\s*[\"']test|[\"']test[\"']\s*[!=]==?\s*process\.env\.NODE_ENV",
             rf"{_ENVIRONMENT}[^\n]{{0,12}}[\"'.](?:CI|GITHUB_ACTIONS|GITLAB_CI|TRAVIS|BUILDKITE)\b",
             r"[\"'](?:CI|GITHUB_ACTIONS|GITLAB_CI)[\"']\s+(?:not\s+)?in\s+os\.environ",
@@ -92,4 +93,4 @@ def _take(moved: Counter[str], text: str) -> bool:
     return False
 
 
-RULE = Rule(level=Level.WARNING, check=_check)
+RULE = Rule(level=Level.WARNING, check=_check, approvable=True)

@@ -8,7 +8,8 @@ that tests which are still executed check as much.
 Likely cause: tests were deleted, skipped or expected to fail; their file is no
 longer collected; a setting or a hook leaves them out; parameters were removed.
 
-Next: bring them back, or run the base's suite to compare again: `proctor run --at-base -- pytest`.
+Next: bring them back, or approve the finding; to compare with the base's suite
+again: `proctor run --at-base -- pytest`.
 """
 
 from collections.abc import Iterator
@@ -39,6 +40,8 @@ def _check(case: Case) -> Iterator[Hit]:
 
 
 def _lost(reference: Reference, group: Group, lost: list[Loss]) -> Hit:
+    # NOTE: about no file: any file may be why a test is not executed, so that an
+    # approval must stand for the whole patch.
     first = group.now[0]
     verb = "is" if len(lost) == 1 else "are"
     return Hit(
@@ -47,7 +50,6 @@ def _lost(reference: Reference, group: Group, lost: list[Loss]) -> Hit:
         cure=f"bring {'it' if len(lost) == 1 else 'them'} back, then: "
         f"{command(first.span.argv, first.selection.where)}",
         span=first.span,
-        paths=_paths(lost),
     )
 
 
@@ -57,7 +59,6 @@ def _explained(reference: Reference, group: Group, explained: list[Loss]) -> Hit
         message=f"{counted(len(explained))} executed {_when(reference, group)} went with "
         f"the code: {listed(named)}",
         span=group.now[0].span,
-        paths=_paths(explained),
         level=Level.NOTE,
     )
 
@@ -115,8 +116,4 @@ def _named(loss: Loss) -> str:
     return f"{loss.test}{word}{', red before' if loss.failed else ''}"
 
 
-def _paths(lost: list[Loss]) -> tuple[str, ...]:
-    return tuple(sorted({loss.test.partition("::")[0] for loss in lost}))
-
-
-RULE = Rule(level=Level.ERROR, check=_check)
+RULE = Rule(level=Level.ERROR, check=_check, approvable=True)

@@ -88,4 +88,4 @@ def _quoted(text: str) -> str:
     )
 
 
-RULE = Rule(level=Level.WARNING, check=_check)
+RULE = Rule(level=Level.WARNING, check=_check, approvable=True)

@@ -66,8 +66,6 @@ def _statements(body: Node) -> Iterator[Node]:
     for child in body.named_children:
         if child.type == "statement_list":
             yield from child.named_children
-        else:
-            yield child
 
 
 def _cases(body: Node) -> int | None:
@@ -117,9 +115,7 @@ def _checks(body: Node) -> tuple[list[Check], str]:
 def _fails(node: Node) -> bool:
     """Return whether an `if` directly fails the test where its condition holds."""
     block = node.child_by_field_name("consequence")
-    if block is None:
-        return False
-    return any(
+    return block is not None and any(
         one.type == "expression_statement"
         and one.named_children
         and _FAILING.match(source(one.named_children[0].child_by_field_name("function")))

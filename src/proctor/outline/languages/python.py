@@ -59,9 +59,8 @@ class _Reader:
             if node.type == "function_definition":
                 self._function(node, inside, around)
             elif node.type == "class_definition":
-                body, name = node.child_by_field_name("body"), _name(node)
-                if body is not None:
-                    self._definitions(body, (*inside, name), around, depth=depth + 1)
+                body = node.child_by_field_name("body") or node
+                self._definitions(body, (*inside, _name(node)), around, depth=depth + 1)
             elif block.type == "module" or not inside:
                 self._statement(node, depth)
 
@@ -75,9 +74,7 @@ class _Reader:
             self.skipped = self.skipped or brief(text)
 
     def _function(self, node: Node, inside: tuple[str, ...], marks: tuple[Node, ...]) -> None:
-        name, body = _name(node), node.child_by_field_name("body")
-        if body is None:
-            return
+        name, body = _name(node), node.child_by_field_name("body") or node
         checks: list[Check] = []
         skips = [brief(source(mark)) for mark in marks if _SKIPS.search(_callee(mark))]
         self._block(body, _Where(), checks, skips)
@@ -144,16 +141,15 @@ class _Reader:
             checks += _placed(checks_of_call(value, _ORDINARY), where)
 
     def _with(self, node: Node, where: _Where, checks: list[Check], skips: list[str]) -> None:
-        body = node.child_by_field_name("body")
+        body = node.child_by_field_name("body") or node
         inner = where
         for item in walk(node, frozenset(("block",))):
-            if item.type != "call" or body is None:
+            if item.type != "call":
                 continue
             if called(item).endswith("suppress"):
                 inner = inner.inside("below `suppress`")
             checks += _placed(raises_check(item, body, _ORDINARY), where)
-        if body is not None:
-            self._block(body, inner.inside(), checks, skips)
+        self._block(body, inner.inside(), checks, skips)
 
     def _try(self, node: Node, where: _Where, checks: list[Check], skips: list[str]) -> None:
         swallowed = any(_swallows(clause) for clause in node.named_children)

@@ -1,6 +1,6 @@
 """The verdict for people: a headline, then at most a dozen lines."""
 
-from proctor.findings import Finding, Level, Outcome, Verdict
+from proctor.findings import Against, Finding, Level, Outcome, Verdict
 from proctor.report.base import Format
 from proctor.report.plain import visible
 from proctor.report.style import Style
@@ -13,7 +13,13 @@ _TREE_DIGITS = 12
 
 
 def _render(verdict: Verdict, style: Style) -> str:
-    return "\n".join((_headline(verdict, style), *_body(verdict, style), ""))
+    base = [_base(verdict.base)] if verdict.base else []
+    return "\n".join((_headline(verdict, style), *base, *_body(verdict, style), ""))
+
+
+def _base(base: Against) -> str:
+    parting = "" if base.merge_base == base.commit else f"; the patch begins at {base.merge_base}"
+    return visible(f"base {base.name} ({base.how}) is {base.commit}{parting}")
 
 
 def _headline(verdict: Verdict, style: Style) -> str:
@@ -39,8 +45,12 @@ def _body(verdict: Verdict, style: Style) -> list[str]:
     tail = [visible(f"loosened: {'; '.join(verdict.loosened)}")] if verdict.loosened else []
     lines: list[str] = []
     shown = 0
+    last = {finding.digest: finding for finding in verdict.findings}
     for finding in verdict.findings:
         block = _block(finding, style)
+        if _can_be_approved(finding) and last[finding.digest] is finding:
+            command = f"proctor approve {finding.digest} --reason WHY"
+            block.append(f"    or, once a person has looked at it: {command}")
         more = 0 if shown + 1 == len(verdict.findings) else 1
         if len(lines) + len(block) + more + len(tail) > LINES:
             break
@@ -53,6 +63,10 @@ def _body(verdict: Verdict, style: Style) -> list[str]:
             f"{style.sign('…', '...')} and {left:,} more {noun}: proctor gate --format json"
         )
     return lines + tail
+
+
+def _can_be_approved(finding: Finding) -> bool:
+    return finding.digest is not None and finding.level in (Level.ERROR, Level.UNPROVEN)
 
 
 def _block(finding: Finding, style: Style) -> list[str]:

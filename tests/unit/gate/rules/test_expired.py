@@ -25,3 +25,13 @@ def test_an_older_run_is_an_error(bench: Bench) -> None:
 
 def test_a_run_without_a_date_is_an_error(bench: Bench) -> None:
     assert "has no date" in bench.only(_verdict(bench, "2h", began="?"), "expired").message
+
+
+def test_of_shards_the_oldest_counts(bench: Bench) -> None:
+    policy = Policy(require=(bench.required("pytest", max_age="2h"),))
+    runs = [
+        bench.seen("pytest tests/test_a.py", started_at="2026-03-01T11:30:00.000000Z"),
+        bench.seen("pytest tests/test_b.py", started_at="2026-03-01T09:00:00.000000Z"),
+    ]
+    verdict = bench.verdict(*runs, policy=policy, now="2026-03-01T12:00:00+00:00")
+    assert "began at 2026-03-01 09:00" in bench.only(verdict, "expired").message

@@ -111,6 +111,12 @@ def test_a_guarded_check_says_what_keeps_it_from_failing(bench: Bench) -> None:
     assert "`assert f(1) == 2` is now after a return" in found.message
 
 
+def test_a_test_that_does_nothing_any_more_is_named(bench: Bench) -> None:
+    old, new = "def test_a():\n    f()\n", "def test_a():\n    pass\n"
+    (found,) = judged(bench, "tests-weakened", change("tests/test_a.py", old, new))
+    assert found.message == "tests/test_a.py:1: test_a does nothing any more"
+
+
 def test_other_files_hold_no_tests(bench: Bench) -> None:
     assert judged(bench, "tests-weakened", change("src/a.py", TEST, "x = 1\n")) == ()
     assert judged(bench, "tests-weakened", change("README.md", TEST, "")) == ()
@@ -127,7 +133,7 @@ def test_tests_among_the_code_of_rust_count(bench: Bench) -> None:
 @pytest.mark.parametrize(
     ("path", "old", "new", "words"),
     [
-        ("conftest.py", None, "collect_ignore = ['a']\n", "`collect_ignore` is new: `collect_ignore = [ '"),
+        ("conftest.py", None, "collect_ignore = ['a']\n", "`collect_ignore` is new"),
         ("conftest.py", "def pytest_x(): pass\n", None, "`pytest_x` is gone"),
         ("pytest.ini", "[pytest]\naddopts = -q\n", "[pytest]\naddopts = -k x\n", '`pytest.addopts` was `"-q"`, is `"-k x"`'),
         ("jest.config.js", "x = 1\ny = 2\n", "x = 1\ny = 3\n", "lost `y = 2` and has `y = 3`"),
@@ -294,5 +300,8 @@ def test_what_was_there_before_or_moved_is_not_new(bench: Bench) -> None:
     assert judged(bench, "test-aware-code", change("src/a.py", line, f"x = 1\n{line}")) == ()
     moved = (change("src/a.py", line, ""), change("src/b.py", "", line))
     assert judged(bench, "test-aware-code", *moved) == ()
+    two = "if os.getenv('GITHUB_ACTIONS'): pass\n"
+    both = (change("src/a.py", two + line, ""), change("src/b.py", "", line))
+    assert judged(bench, "test-aware-code", *both) == ()
     (found,) = judged(bench, "test-aware-code", change("src/a.py", line, line * 3))
     assert "also in line 3" in found.message

@@ -15,6 +15,22 @@ def test_an_odd_variable_is_a_warning_with_its_cure(bench: Bench) -> None:
     assert "env -u LD_PRELOAD" in bench.only(verdict, "odd-environment").cure
 
 
+def test_what_cargo_always_sets_is_no_warning(bench: Bench) -> None:
+    driver = bench.what("make", command_class="cargo test")
+    binary = bench.what("jest", command_class="cargo test")
+    for before, rules in (((), []), (("LD_LIBRARY_PATH",), ["odd-environment"])):
+        cargo = bench.seen("cargo test", what=driver, odd_env=before)
+        leaf = bench.below(cargo, "jest", what=binary, odd_env=("LD_LIBRARY_PATH",))
+        assert bench.rules(bench.verdict(cargo, leaf)) == rules
+
+
+def test_what_nyc_sets_does_not_excuse_another_variable(bench: Bench) -> None:
+    nyc = bench.seen("nyc jest")
+    leaf = bench.below(nyc, "jest", exe="/usr/bin/node", odd_env=("NODE_OPTIONS", "LD_PRELOAD"))
+    cure = bench.only(bench.verdict(nyc, leaf), "odd-environment").cure
+    assert "env -u LD_PRELOAD proctor" in cure
+
+
 def test_a_blind_spot_is_a_warning(bench: Bench) -> None:
     git = bench.git(blind_spots=("sparse-checkout", "symlink:src/x"))
     verdict = bench.verdict(bench.seen(git=git))

@@ -1,0 +1,92 @@
+"""What the base revision says: its policy, its approvals, its code owners.
+
+Everything here is read from blobs of the base's tree, each checked against its id;
+nothing from the working tree has a say in it.
+"""
+
+from proctor import approvals, config
+from proctor.assess.owners import owns
+from proctor.config import Config
+from proctor.errors import ConfigError
+from proctor.gate.evidence import Approval, Base
+from proctor.repo.history import object_place
+from proctor.repo.objects import read_path
+
+CODE_OWNERS = (".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS", ".gitlab/CODEOWNERS")
+"""Where platforms look for it; the first that exists counts."""
+
+
+class Files:
+    """The files of one tree. `objects` is where a snapshot wrote its objects to."""
+
+    def __init__(self, root: str, tree: str, objects: str | None = None) -> None:
+        self._place = object_place(root, objects)
+        self._tree = tree
+
+    def read(self, path: str) -> bytes | None:
+        """Return a file's content, none where there is no plain file of that name.
+
+        Raises:
+            RepositoryError: an object is missing or not what its id says.
+        """
+        return read_path(self._place, self._tree, path)
+
+
+def config_in(files: Files, where: str) -> Config:
+    """Return the configuration in a tree; `where` stands before file names in messages.
+
+    Raises:
+        ConfigError: it cannot be understood.
+        RepositoryError: as `Files.read`.
+    """
+    return config.load_from(files.read(config.FILE), files.read("pyproject.toml"), where)
+
+
+def approvals_of(
+    base: Base, trusted: Files, current: Files, policy: Config
+) -> tuple[Approval, ...]:
+    """Return the approvals of the base, and those that the patch adds with their doubt.
+
+    Raises:
+        ConfigError: those of the base cannot be understood.
+        RepositoryError: as `Files.read`.
+    """
+    at_base = _entries(trusted, f"{base.name}:{approvals.FILE}")
+    try:
+        here = _entries(current, approvals.FILE)
+    except ConfigError:
+        here = ()  # said as a change of the policy; what cannot be read does not count
+    added = [entry for entry in here if entry not in at_base]
+    doubt = _doubt(trusted, policy) if added else ""
+    return (
+        *(_plain(entry, "") for entry in at_base),
+        *(_plain(entry, doubt) for entry in added),
+    )
+
+
+def _entries(files: Files, path: str) -> tuple[approvals.Approval, ...]:
+    data = files.read(approvals.FILE)
+    return approvals.parse(data, path) if data is not None else ()
+
+
+def _doubt(trusted: Files, policy: Config) -> str:
+    """Return why approvals that the patch adds do not count."""
+    if not policy.approvals.code_owners:
+        return "the patch itself adds it"
+    for path in CODE_OWNERS:
+        data = trusted.read(path)
+        if data is not None:
+            if owns(data.decode("utf-8", "replace"), approvals.FILE):
+                return ""
+            return f"the patch itself adds it, and {path} gives {approvals.FILE} no owner"
+    return "the patch itself adds it, and the base has no CODEOWNERS"
+
+
+def _plain(entry: approvals.Approval, doubt: str) -> Approval:
+    return Approval(
+        digest=entry.digest,
+        reason=entry.reason,
+        owner=entry.owner,
+        expires=entry.expires.isoformat(),
+        doubt=doubt,
+    )
