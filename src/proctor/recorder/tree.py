@@ -18,6 +18,7 @@ import time
 
 from proctor.recorder import proc, ptrace, untraced
 from proctor.recorder.image import SHELLS, Image
+from proctor.recorder.process import Process, tool_span_in
 from proctor.recorder.signals import stop_self
 from proctor.recorder.untraced import Watched
 from proctor.recorder.wait import decode
@@ -51,31 +52,6 @@ if TYPE_CHECKING:
 
         def not_started(self, image: Image, pid: int, code: int) -> None:
             """A child of a shell ended with 126 or 127 and never was an image."""
-
-
-class Process:
-    """A live process below the root."""
-
-    __slots__ = ("forked", "held", "images", "leaving", "pid", "tool_span", "watched_exit")
-
-    def __init__(self, pid: int, image: Image, tool_span: str | None) -> None:
-        self.pid = pid
-        self.images = [image]
-        """Its images in order; while `forked`, the one that it is a copy of."""
-        self.forked = True
-        """Whether it has not exec'ed yet."""
-        self.held = False
-        """Whether it waits, stopped, for a helper."""
-        self.leaving = False
-        """Whether its leader has reached its exit."""
-        self.watched_exit = False
-        """Whether the kernel stops it at its exit."""
-        self.tool_span = tool_span
-
-    @property
-    def image(self) -> Image:
-        """The image that runs now."""
-        return self.images[-1]
 
 
 class Tracer:
@@ -407,23 +383,6 @@ class Tracer:
                 self._release(process)
         elif image.ended_by and image.kept and not image.waiting:
             self._observer.ended(image)
-
-
-def tool_span_in(argv: "list[str]") -> str | None:
-    """Return the tool call that an inner `proctor run --parent ID` names."""
-    if "--parent" not in argv[:12] and not any(w.startswith("--parent=") for w in argv[:12]):
-        return None
-    names = [word.rpartition("/")[2] for word in argv[:4]]
-    if "proctor" not in names and not any("proctor.cli.main" in word for word in argv[:4]):
-        return None
-    for index, word in enumerate(argv):
-        if word == "--":
-            return None
-        if word == "--parent" and index + 1 < len(argv):
-            return argv[index + 1]
-        if word.startswith("--parent="):
-            return word[len("--parent=") :]
-    return None
 
 
 def _wait(flags: int) -> "tuple[int, int, struct_rusage | None]":

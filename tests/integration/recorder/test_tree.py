@@ -259,7 +259,7 @@ def test_a_root_that_traces_runs_untraced_too(proctor: Proctor) -> None:
 @pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler")
 def test_a_leak_checker_does_not_fail_below_the_witness(proctor: Proctor, tmp_path: Path) -> None:
     (tmp_path / "a.c").write_text("int main(void) { return 0; }\n")
-    build = ["cc", "-fsanitize=address", "-o", tmp_path / "a", tmp_path / "a.c"]
+    build = ["cc", "-fsanitize=address", "-o", f"{tmp_path}/a", f"{tmp_path}/a.c"]
     if subprocess.run(build, capture_output=True, check=False).returncode:
         pytest.skip("the compiler has no address sanitizer")
     result = proctor("run", "--keep", "all", "--", "bash", "-c", f"{tmp_path}/a; echo $?")

@@ -492,7 +492,6 @@ def modules(tmp_path: Path) -> Path:
         (["--test"], ("node", None)),
         (["--test", "a.test.js"], ("node", None)),
         (["fake.js"], ("my-app", "1.0.0")),
-        (["absent.js"], (None, None)),
     ],
 )
 @pytest.mark.usefixtures("modules")
@@ -506,7 +505,7 @@ def test_a_script_for_node_is_the_package_it_leads_to(
 
 
 @pytest.mark.parametrize(
-    "words", [["-e", "0"], ["--eval", "0"], ["-p", "1"], ["--version"], ["--"]]
+    "words", [["-e", "0"], ["--eval", "0"], ["-p", "1"], ["--version"], ["--"], ["in-zip.js"]]
 )
 def test_node_without_a_script_is_unknown(tmp_path: Path, words: list[str]) -> None:
     assert look(["/usr/bin/node", *words], tmp_path, "/usr/bin/node") is None
