@@ -52,8 +52,12 @@ def _doubt(report: Report) -> str | None:
 
 def _tests(summary: Summary, span: Span) -> Tests:
     prefix = _prefix(summary.root, span)
+    # Some runners, jest among them, name test files by their full path.
+    root = f"{span.git.root}/" if span.git is not None else "/"
     return Tests(
-        outcomes={prefix + test: outcome for test, outcome in summary.tests.items()},
+        outcomes={
+            prefix + test.removeprefix(root): outcome for test, outcome in summary.tests.items()
+        },
         options=summary.options,
         found=summary.found,
         collected=summary.collected,

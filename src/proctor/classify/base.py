@@ -189,7 +189,8 @@ class Runner:
         self.modules = tuple(modules)
         self.role = role
         self.environment = tuple(environment)
-        """Variables whose value holds options of this runner."""
+        """Variables whose value holds options of this runner; `NAME:-p` where it is
+        a list of values, by commas, for the option `-p`."""
         self.read_environment = read_environment
         """Takes a variable's name and value, returns what it narrows, in the
         words of `narrowing`; by default the value is read as more arguments."""

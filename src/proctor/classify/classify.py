@@ -116,10 +116,13 @@ def _by_runner(
 
 def _narrowing_env(runner: Runner, program: str, environ: "Mapping[str, str]") -> "list[str]":
     entries = []
-    for name in runner.environment:
+    for entry in runner.environment:
+        name, _, option = entry.partition(":")
         value = environ.get(name)
         if not value:
             continue
+        if option:
+            value = " ".join(f"{option} {item}" for item in value.split(","))
         if runner.read_environment is not None:
             given = runner.read_environment(name, value)
         else:

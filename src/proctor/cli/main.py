@@ -155,5 +155,6 @@ def _report_fault(error: Exception, words: list[str]) -> str:
 
         path = write_report(error, name, os.environ)
     except Exception as failure:  # noqa: BLE001 - even this may fail where all is lacking
-        return f"a fault in Proctor itself ({error!r}); no report could be written: {failure}"
+        why = getattr(failure, "strerror", None) or failure
+        return f"a fault in Proctor itself ({error!r}); no report could be written: {why}"
     return f"a fault in Proctor itself ({type(error).__name__}); please report it with {path}"

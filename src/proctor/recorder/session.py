@@ -277,13 +277,14 @@ class Session:
     def _redact_members(self, span: dict[str, object]) -> None:
         from proctor.redact import redact_text
 
+        flags, names = self.settings.redact_flags, self.settings.redact_names
         for name in ("selectors", "narrowing", "narrowing_env"):
             words = span[name]
             if isinstance(words, list) and words:
-                span[name] = [redact_text(str(word)) for word in words]
+                span[name] = [redact_text(str(word), flags=flags, names=names) for word in words]
         for name in ("cwd", "script"):
             if isinstance(span[name], str):
-                span[name] = redact_text(str(span[name]))
+                span[name] = redact_text(str(span[name]), flags=flags, names=names)
 
 
 def _is_own(argv: "list[str]") -> bool:

@@ -16,15 +16,19 @@ others their evidence are marked where they are handled:
 import os
 import time
 
-from proctor.recorder import proc, ptrace
+from proctor.recorder import proc, ptrace, untraced
 from proctor.recorder.image import SHELLS, Image
+from proctor.recorder.process import Process, tool_span_in
 from proctor.recorder.signals import stop_self
+from proctor.recorder.untraced import Watched
 from proctor.recorder.wait import decode
 
 _SIGTRAP = 5
 _TERMINAL_STOPS = frozenset((20, 21, 22))  # SIGTSTP, SIGTTIN, SIGTTOU
 _GROUP_STOPS = _TERMINAL_STOPS | {19}  # and SIGSTOP
 _NOT_STARTED = frozenset((126, 127))
+_PATIENCE_MS = 100
+"""How long the end of a released process is waited for once the root has ended."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,38 +54,15 @@ if TYPE_CHECKING:
             """A child of a shell ended with 126 or 127 and never was an image."""
 
 
-class Process:
-    """A live process below the root."""
-
-    __slots__ = ("forked", "held", "images", "leaving", "pid", "tool_span", "watched_exit")
-
-    def __init__(self, pid: int, image: Image, tool_span: str | None) -> None:
-        self.pid = pid
-        self.images = [image]
-        """Its images in order; while `forked`, the one that it is a copy of."""
-        self.forked = True
-        """Whether it has not exec'ed yet."""
-        self.held = False
-        """Whether it waits, stopped, for a helper."""
-        self.leaving = False
-        """Whether its leader has reached its exit."""
-        self.watched_exit = False
-        """Whether the kernel stops it at its exit."""
-        self.tool_span = tool_span
-
-    @property
-    def image(self) -> Image:
-        """The image that runs now."""
-        return self.images[-1]
-
-
 class Tracer:
     """Follows the tree below one child that waits for its first exec."""
 
     __slots__ = (
         "_early",
+        "_late",
         "_observer",
         "_processes",
+        "_released",
         "_root",
         "_threads",
         "delivered",
@@ -96,6 +77,10 @@ class Tracer:
         self._processes = {root.pid: self._root}
         self._threads: set[int] = set()
         self._early: set[int] = set()
+        self._released: list[tuple[Watched, Process]] = []
+        """Processes that run untraced, their end known by a descriptor."""
+        self._late: list[Image] = []
+        """Images of such processes that a helper looks at after their end."""
         self.delivered: dict[int, int] = {}
         """Signal → when the root last got it (monotonic, ns)."""
         self.seen = 1
@@ -120,20 +105,26 @@ class Tracer:
 
     def settle(self) -> None:
         """Wait for helpers that still work on images."""
-        while any(image.waiting for p in self._processes.values() for image in p.images):
+        self._look_at_released(_PATIENCE_MS)
+        while self._waited_for():
             if not self._handle_next(0):
                 return
 
+    def _waited_for(self) -> bool:
+        living = (image for process in self._processes.values() for image in process.images)
+        return any(image.waiting for image in (*living, *self._late))
+
     def live_pids(self) -> list[int]:
         """Return the processes that still run."""
-        return list(self._processes)
+        return [*self._processes, *(process.pid for _, process in self._released)]
 
     def leave(self) -> "list[Image]":
         """Detach from what still runs and return the images left behind.
 
         They go on as if nobody had watched: nothing is killed.
         """
-        left = [p.image for p in self._processes.values() if not p.forked]
+        living = [*self._processes.values(), *(process for _, process in self._released)]
+        left = [process.image for process in living if not process.forked]
         waiting = set(self._processes) | self._threads
         for tid in waiting:
             ptrace.request(ptrace.INTERRUPT, tid)
@@ -148,7 +139,7 @@ class Tracer:
             waiting.discard(tid)
             if os.WIFSTOPPED(status):
                 self._detach(tid, status)
-        for process in self._processes.values():
+        for process in living:
             for image in process.images if not process.forked else ():
                 image.ended_by = image.ended_by or "lost"
                 image.left_running = True
@@ -173,6 +164,8 @@ class Tracer:
             self._ended(tid, status, usage)
         else:
             self._stopped(tid, status >> 16, os.WSTOPSIG(status))
+        if self._released:
+            self._look_at_released(0)
         return True
 
     # ── stops ───────────────────────────────────────────────────────────────
@@ -301,7 +294,31 @@ class Tracer:
     def _release(self, process: Process) -> None:
         process.held = False
         process.image.restart_clock()
-        ptrace.request(ptrace.CONT, process.pid)
+        if untraced.reason(process.image.exe) is None or not self._let_go(process):
+            ptrace.request(ptrace.CONT, process.pid)
+
+    def _let_go(self, process: Process) -> bool:
+        """Detach from a program that a tracer would change; false where that loses its end.
+
+        The root is our own child, whose exit wait tells in any case.
+        """
+        if process is not self._root:
+            if not untraced.is_supported():
+                return False
+            self._released.append((Watched(process.pid), process))
+            del self._processes[process.pid]
+        return ptrace.request(ptrace.DETACH, process.pid)
+
+    def _look_at_released(self, milliseconds: int) -> None:
+        for item in list(self._released):
+            watched, process = item
+            status = watched.wait(milliseconds)
+            if status is not None:
+                watched.close()
+                self._released.remove(item)
+                if process.image.kept and self._observer.leaving(process.image):
+                    self._late.append(process.image)
+                self._concluded(process, status, None)
 
     def _leaving(self, tid: int) -> None:
         process = self._processes.get(tid)
@@ -323,6 +340,10 @@ class Tracer:
             else:
                 self._helper_done(tid)
             return
+        self._concluded(process, status, usage)
+
+    def _concluded(self, process: Process, status: int, usage: "struct_rusage | None") -> None:
+        """Write down the end of a process."""
         code, signal = decode(status)
         self.nonzero += code != 0
         if process is self._root:
@@ -362,23 +383,6 @@ class Tracer:
                 self._release(process)
         elif image.ended_by and image.kept and not image.waiting:
             self._observer.ended(image)
-
-
-def tool_span_in(argv: "list[str]") -> str | None:
-    """Return the tool call that an inner `proctor run --parent ID` names."""
-    if "--parent" not in argv[:12] and not any(w.startswith("--parent=") for w in argv[:12]):
-        return None
-    names = [word.rpartition("/")[2] for word in argv[:4]]
-    if "proctor" not in names and not any("proctor.cli.main" in word for word in argv[:4]):
-        return None
-    for index, word in enumerate(argv):
-        if word == "--":
-            return None
-        if word == "--parent" and index + 1 < len(argv):
-            return argv[index + 1]
-        if word.startswith("--parent="):
-            return word[len("--parent=") :]
-    return None
 
 
 def _wait(flags: int) -> "tuple[int, int, struct_rusage | None]":

@@ -39,6 +39,12 @@ def reason(exe: str | None) -> str | None:
     name = exe.rpartition("/")[2]
     if name in TRACERS:
         return f"{name} traces what it runs"
+    if exe.startswith(_SYSTEM) and os.geteuid() == 0:
+        return None
+    return _look_into(exe, name)
+
+
+def _look_into(exe: str, name: str) -> str | None:
     try:
         s = os.stat(exe)
     except OSError:

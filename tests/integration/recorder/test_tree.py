@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from proctor.recorder.untraced import is_supported
 from tests.conftest import PROCTOR, Proctor
 
 PYTHON = sys.executable
@@ -234,3 +236,32 @@ def test_twenty_thousand_signals_lose_nothing(proctor: Proctor) -> None:
         "print(seen)\n"
     )
     assert proctor("run", "--", PYTHON, "-c", code).stdout == "3000\n"
+
+
+@pytest.mark.skipif(not is_supported(), reason="needs Linux 6.15")
+@pytest.mark.skipif(shutil.which("strace") is None, reason="strace is not installed")
+def test_a_program_that_traces_runs_untraced_and_its_exit_is_recorded(proctor: Proctor) -> None:
+    line = "strace -f -o /dev/null sh -c 'exit 7'; echo $?"
+    result = proctor("run", "--keep", "all", "--", "bash", "-c", line)
+    assert (result.stdout, result.stderr) == ("7\n", "")
+    span = proctor.only(lambda s: s["argv"][0] == "strace")
+    assert (span["exit_code"], span["ended_by"]) == (7, "exit")
+
+
+@pytest.mark.skipif(shutil.which("strace") is None, reason="strace is not installed")
+def test_a_root_that_traces_runs_untraced_too(proctor: Proctor) -> None:
+    result = proctor("run", "--", "strace", "-f", "-o", os.devnull, "sh", "-c", "exit 7")
+    assert (result.returncode, result.stderr) == (7, "")
+    assert proctor.root["exit_code"] == 7
+
+
+@pytest.mark.skipif(not is_supported(), reason="needs Linux 6.15")
+@pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler")
+def test_a_leak_checker_does_not_fail_below_the_witness(proctor: Proctor, tmp_path: Path) -> None:
+    (tmp_path / "a.c").write_text("int main(void) { return 0; }\n")
+    build = ["cc", "-fsanitize=address", "-o", f"{tmp_path}/a", f"{tmp_path}/a.c"]
+    if subprocess.run(build, capture_output=True, check=False).returncode:
+        pytest.skip("the compiler has no address sanitizer")
+    result = proctor("run", "--keep", "all", "--", "bash", "-c", f"{tmp_path}/a; echo $?")
+    assert result.stdout == "0\n", result.stderr
+    assert proctor.only(lambda s: s["argv"] == [f"{tmp_path}/a"])["exit_code"] == 0

@@ -50,6 +50,17 @@ def test_ids_begin_at_the_root_of_the_repository(span: Span) -> None:
     assert (found.found, found.collected, found.deselected) == (5, 2, 3)
 
 
+def test_full_paths_are_shortened_to_the_root(tmp_path: Path, span: Span) -> None:
+    path = tmp_path / "jest.json"
+    case = {"fullName": "adds", "status": "passed"}
+    result = {"name": "/work/app/a.test.js", "status": "passed", "assertionResults": [case]}
+    path.write_text(json.dumps({"numTotalTests": 1, "testResults": [result]}))
+    kept = keep_report(str(path), "jest", state_folder=str(tmp_path), started_ns=0)
+    span = msgspec.structs.replace(span, report=msgspec.convert(kept, Report))
+    tests, _ = read_tests([span])
+    assert tests[span.span_id].outcomes == {"a.test.js::adds": "passed"}
+
+
 def test_options_that_were_in_force_are_worded_as_in_argv(span: Span) -> None:
     tests, _ = read_tests([span])
     assert tests[span.span_id].options == ("-m=not slow", "--deselect=a", "--deselect=b", "--lf")

@@ -528,7 +528,7 @@ def test_behind_the_node_that_nyc_puts_first_is_the_script_it_is_given(
 
 
 @pytest.mark.parametrize(
-    "words", [["-e", "0"], ["--eval", "0"], ["-p", "1"], ["--version"], ["--"], ["absent.js"]]
+    "words", [["-e", "0"], ["--eval", "0"], ["-p", "1"], ["--version"], ["--"], ["in-zip.js"]]
 )
 def test_node_without_a_script_is_unknown(tmp_path: Path, words: list[str]) -> None:
     assert look(["/usr/bin/node", *words], tmp_path, "/usr/bin/node") is None

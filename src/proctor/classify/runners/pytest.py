@@ -147,7 +147,7 @@ RUNNER = Runner(
     programs=("pytest", "py.test", "execnet"),
     modules=("pytest", "py.test"),
     read=_read,
-    environment=("PYTEST_ADDOPTS",),
+    environment=("PYTEST_ADDOPTS", "PYTEST_PLUGINS:-p"),
     test_files=("test_*.py", "*_test.py"),
     harness=(
         "conftest.py#hooks",
