@@ -282,8 +282,8 @@ def test_a_worker_by_its_environment_is_taken_from_the_record(project: Project) 
 def test_records_older_than_a_week_do_not_count(project: Project) -> None:
     project.ran("pytest", exit_code=1, started_at="2026-02-01T00:00:00.000000Z")
     verdict = project.verdict()
-    assert verdict.outcome is Outcome.PASS
-    assert verdict.sentence.startswith("nothing owed")
+    assert verdict.outcome is Outcome.UNPROVEN
+    assert [finding.rule for finding in verdict.findings] == ["no-records"]
 
 
 def test_a_requirement_of_the_configuration_is_owed(project: Project) -> None:
@@ -307,7 +307,8 @@ def test_a_requirement_of_the_configuration_is_owed(project: Project) -> None:
 def test_a_command_that_the_project_names_is_a_test(project: Project) -> None:
     project.put("proctor.toml", "[classes.ci]\nmatch = [['./ci-test']]\nkind = 'leaf'\n")
     project.ran("./ci-test", leaf=True)
-    assert project.verdict().outcome is Outcome.PASS
+    verdict = project.verdict()
+    assert verdict.outcome is Outcome.PASS, verdict
 
 
 def test_what_the_configuration_lowers_is_said(project: Project) -> None:

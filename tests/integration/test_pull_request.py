@@ -50,6 +50,9 @@ def scrubbed(text: str, stage: Stage) -> str:
     text = re.sub(r"\b[0-9a-f]{64}\b", "<digest>", text)
     text = re.sub(r"\b[0-9a-f]{40}\b", "<commit>", text)
     text = re.sub(r"\b[0-9a-f]{9,12}\b", "<id>", text)
+    text = re.sub(
+        r"^note below-floor .*\n", "", text, flags=re.MULTILINE
+    )  # a matter of the machine
     return re.sub(r"\b\d{4}-\d\d-\d\d\b", "<day>", text)
 
 

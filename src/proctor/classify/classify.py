@@ -153,7 +153,7 @@ def _own_class(
 ) -> Classification | None:
     for name, item in classes.items():
         patterns = item.get("match")
-        for pattern in patterns if isinstance(patterns, list) else ():
+        for pattern in patterns if isinstance(patterns, list | tuple) else ():
             rest = _match(argv, pattern)
             if rest is None and program is not None and program.interpreter is not None:
                 rest = _match(program.tokens, pattern)
