@@ -6,7 +6,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from tests.cheats.stage import Case, Stage
+from tests.cheats.stage import Case, Stage, UnavailableError
 from tests.cheats.table import CAUGHT, HONEST
 
 
@@ -18,7 +18,11 @@ def play(case: Case, *, cheat: bool) -> bool:
         return True
     with tempfile.TemporaryDirectory(prefix="proctor-case-") as name:
         began = time.perf_counter()
-        found = case.verdict(Stage(Path(name)))
+        try:
+            found = case.verdict(Stage(Path(name)))
+        except UnavailableError as error:
+            print(f"skipped {case.number:>3}  {case.title:42} {' '.join(str(error).split())[:80]}")
+            return True
         took = round((time.perf_counter() - began) * 1000)
     right = (found.code != 0 and bool(found.rules & case.rules)) if cheat else found.code == 0
     word = ("caught " if cheat else "passed ") if right else "WRONG  "

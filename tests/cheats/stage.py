@@ -20,6 +20,10 @@ GIT_ENV = {
 }  # fmt: skip
 
 
+class UnavailableError(Exception):
+    """A tool that a case needs is here and does not work: no toolchain, no registry."""
+
+
 @dataclass
 class Judgement:
     """What the gate said."""

@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from tests.cheats.stage import GREEN, RED, Case, Stage
+from tests.cheats.stage import GREEN, RED, Case, Stage, UnavailableError
 
 NODE_TOOLS = ("jest@29", "vitest@2", "mocha@10", "tape@5", "nyc@17", "pnpm@9", "yarn@1")
 PYTHON_TOOLS = ("tox", "nox", "uv", "poetry", "hatch")
@@ -62,7 +62,9 @@ def project(files: Files, *argv: str, text: str = "", **env: str) -> Play:
         home = Path(os.path.expanduser("~"))
         rust = {"RUSTUP_HOME": f"{home}/.rustup", "CARGO_HOME": f"{home}/.cargo"}
         env_ = {**rust, "npm_config_update_notifier": "false", "CI": "1", **env}
-        stage.run(*(("bash", "-c", text) if text else argv), env=env_)
+        done = stage.run(*(("bash", "-c", text) if text else argv), env=env_)
+        if done.returncode and not any(span["kind"] == "leaf" for span in stage.spans()):
+            raise UnavailableError(f"{text or argv[0]}: {done.stderr.strip()[-200:]}")
 
     return play
 
@@ -110,7 +112,7 @@ def mocha(*, passes: bool = True) -> dict[str, str]:
 
 PYTHON = {
     "pyproject.toml": (
-        "[project]\nname = 'sample'\nversion = '1'\nrequires-python = '>=3.11'\n"
+        "[project]\nname = 'sample'\nversion = '1'\ndescription = 'A sample'\nrequires-python = '>=3.11'\n"
         "[dependency-groups]\ndev = ['pytest']\n"
         "[build-system]\nrequires = ['flit_core']\nbuild-backend = 'flit_core.buildapi'\n"
         "[tool.hatch.envs.default]\ndependencies = ['pytest']\n"
