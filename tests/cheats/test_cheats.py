@@ -1,11 +1,12 @@
 """Every cheat is caught by a rule that explains it; no honest run is accused."""
 
+import os
 import shutil
 from pathlib import Path
 
 import pytest
 
-from tests.cheats.stage import Case, Judgement, Stage, UnavailableError
+from tests.cheats.stage import BIN, Case, Judgement, Stage, UnavailableError
 from tests.cheats.table import CAUGHT, HONEST
 
 
@@ -18,7 +19,7 @@ def _parameters(cases: list[Case]) -> list[object]:
 
 def _verdict(case: Case, folder: Path) -> Judgement:
     for program in case.needs:
-        if shutil.which(program) is None:
+        if shutil.which(program, path=f"{BIN}:{os.environ.get('PATH', os.defpath)}") is None:
             pytest.skip(f"{program} is not installed")
     try:
         return case.verdict(Stage(folder / "s"))
