@@ -13,7 +13,7 @@ from proctor.recorder import proc
 from proctor.recorder.child import Child, exec_command, exit_code_of, explain
 from proctor.recorder.options import Options, read_options
 from proctor.recorder.session import Session
-from proctor.recorder.signals import Alarms, Forwarder, prepare_child, prepare_parent
+from proctor.recorder.signals import Alarms, Forwarder, prepare_child, prepare_parent, send_all
 from proctor.recorder.streams import Stream
 from proctor.records.place import Clone, chosen_log, find_clone, is_inside, log_path, state_folder
 from proctor.settings import light_settings
@@ -206,11 +206,7 @@ class _Run:
             pids = self._tracer.live_pids()
         else:
             pids = [self._child.pid, *proc.descendants_of(self._child.pid)]
-        for pid in pids:
-            try:
-                os.kill(pid, number)
-            except ProcessLookupError:
-                continue
+        send_all(pids, number)
 
     def _finish_streams(self) -> None:
         for stream in self._streams:
@@ -355,12 +351,8 @@ def _hand_over(options: Options) -> int:
 
 
 def _end_child(pid: int, alarms: Alarms) -> None:
-    for target in (pid, *proc.descendants_of(pid)):
-        try:
-            os.kill(target, 15)
-        except ProcessLookupError:
-            continue
-    alarms.after(_KILL_AFTER, lambda: os.kill(pid, 9))
+    send_all((pid, *proc.descendants_of(pid)), 15)
+    alarms.after(_KILL_AFTER, lambda: send_all((pid,), 9))
 
 
 def _fill_standard_descriptors() -> None:

@@ -14,7 +14,7 @@ _OFTEN_LATER_NS = 100_000_000
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
 
 class Alarms:
@@ -93,6 +93,15 @@ class Forwarder:
             os.kill(self._child, number)
         except ProcessLookupError:
             return
+
+
+def send_all(pids: "Iterable[int]", number: int) -> None:
+    """Send a signal to each process that is still there."""
+    for pid in pids:
+        try:
+            os.kill(pid, number)
+        except ProcessLookupError:
+            continue
 
 
 def prepare_parent() -> None:

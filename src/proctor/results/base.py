@@ -5,9 +5,11 @@ expected failures included. Skipped and disabled tests were not executed.
 """
 
 from collections.abc import Callable
+from typing import TypeVar
 
 from proctor._digest import sha256_hex
 
+T = TypeVar("T")
 OUTCOMES = ("passed", "failed", "error", "xfailed", "xpassed", "skipped")
 _RED = frozenset({"failed", "error"})
 NOTE_CAP = 20
@@ -134,6 +136,25 @@ class Format:
     def __init__(self, *, read: "Callable[[str], Summary]", extension: str) -> None:
         self.read = read
         self.extension = extension
+
+
+def read_json(path: str, kind: type[T], *, what: str, limit: int) -> T:
+    """Return a JSON report as the Struct `kind`; at most `limit` bytes are read.
+
+    Raises:
+        ReportError: the file cannot be read, or is no such report (`what`).
+    """
+    import msgspec
+
+    from proctor.errors import ReportError
+
+    try:
+        with open(path, "rb") as file:
+            return msgspec.json.decode(file.read(limit), type=kind)
+    except OSError as error:
+        raise ReportError(f"{path}: cannot be read: {error.strerror}") from None
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise ReportError(f"{path}: no {what}: {error}") from None
 
 
 def clean_id(test_id: str) -> str:

@@ -6,7 +6,7 @@ https://ctrf.io/docs/specification/overview
 import msgspec
 
 from proctor.errors import ReportError
-from proctor.results.base import Format, Summary
+from proctor.results.base import Format, Summary, read_json
 
 _SIZE_LIMIT = 1 << 30
 _OUTCOMES = {
@@ -40,13 +40,7 @@ class _Content(msgspec.Struct):
 
 
 def _read(path: str) -> Summary:
-    try:
-        with open(path, "rb") as file:
-            content = msgspec.json.decode(file.read(_SIZE_LIMIT), type=_Content)
-    except OSError as error:
-        raise ReportError(f"{path}: cannot be read: {error.strerror}") from None
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise ReportError(f"{path}: no CTRF report: {error}") from None
+    content = read_json(path, _Content, what="CTRF report", limit=_SIZE_LIMIT)
     summary = Summary()
     tests = content.results.tests
     for test in tests:

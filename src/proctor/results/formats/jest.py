@@ -3,7 +3,7 @@
 import msgspec
 
 from proctor.errors import ReportError
-from proctor.results.base import Format, Summary
+from proctor.results.base import Format, Summary, read_json
 
 _SIZE_LIMIT = 1 << 30
 _OUTCOMES = {
@@ -35,13 +35,7 @@ class _Content(msgspec.Struct, rename="camel"):
 
 
 def _read(path: str) -> Summary:
-    try:
-        with open(path, "rb") as file:
-            content = msgspec.json.decode(file.read(_SIZE_LIMIT), type=_Content)
-    except OSError as error:
-        raise ReportError(f"{path}: cannot be read: {error.strerror}") from None
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise ReportError(f"{path}: no JSON report of jest: {error}") from None
+    content = read_json(path, _Content, what="JSON report of jest", limit=_SIZE_LIMIT)
     summary = Summary()
     summary.complete = not content.was_interrupted
     for file_result in content.test_results:
