@@ -20,11 +20,11 @@ _KEY = 1 << 16
 
 _SPACE = re.compile(rb"[\s,\x00\x1e]*+")
 _TEXT = rb'[^"\\\n]*+(?:\\.[^"\\\n]*+)*+'
-_QUOTED = re.compile(_TEXT)
-_PLAIN = re.compile(rb'(?:[^"{}\[\]\n]++|"' + _TEXT + rb'"|\n(?!\{))*+')
+_PLAIN = re.compile(rb'(?:[^"{}\[\]\n]++|"[^"\\\n]{0,64}+"|\n(?!\{))*+')
+"""What changes no depth; longer strings are passed by searching for their end."""
 _SCALAR = re.compile(rb"[^\s,\]}]*+")
 _MEMBER = re.compile(rb'\s*+"(' + _TEXT + rb')"\s*+:\s*+(?=\S)')
-_QUOTE, _NEWLINE = b'"'[0], b"\n"[0]
+_QUOTE, _NEWLINE, _BACKSLASH = b'"\n\\'
 _OPEN = b"{["
 Paths = tuple[tuple[str, ...], ...]
 
@@ -205,8 +205,7 @@ class Objects:
         position, depth, dropped = self._at + quoted, 0, False
         compact = self._buffer[self._at + 1 : self._at + 2] not in (b"\n", b"\r")
         while True:
-            found = (_QUOTED if quoted else _PLAIN).match(self._buffer, position)
-            position = found.end() if found else position
+            position = self._unquoted(position) if quoted else self._plain(position)
             if position + 1 >= len(self._buffer) and not self._ended:
                 if position - self._at > LONGEST:
                     self._pass(position)
@@ -232,6 +231,29 @@ class Objects:
             text = b""
         self._pass(position)
         return text or None
+
+    def _plain(self, position: int) -> int:
+        found = _PLAIN.match(self._buffer, position)
+        return found.end() if found else position
+
+    def _unquoted(self, position: int) -> int:
+        """Return where the string around `position` ends: a quote, a newline, the buffer.
+
+        A backslash that ends the buffer is left for the next, which tells what it hides.
+        """
+        buffer = self._buffer
+        start = position
+        while True:
+            end = buffer.find(b'"', start)
+            if end < 0:
+                end = len(buffer)
+            before = end
+            while before > position and buffer[before - 1] == _BACKSLASH:
+                before -= 1
+            if (end - before) % 2 == 0 or end == len(buffer):
+                newline = buffer.find(b"\n", position, end)
+                return newline if newline >= 0 else end - (end - before) % 2
+            start = end + 1
 
     def _step(self, position: int, *, quoted: bool, compact: bool) -> int | None:
         """Return by how much the byte at `position` changes the depth; none if torn."""
