@@ -254,11 +254,11 @@ def test_a_closed_part_that_cannot_be_read_is_said(month: str) -> None:
 
 def test_a_broken_chain_is_not_closed_away(month: str) -> None:
     edit(month, b'"exit_code":0', b'"exit_code":1')
-    with pytest.raises(LogError, match="line 1 was altered.*proctor verify"):
+    with pytest.raises(LogError, match=r"line 1 was altered.*proctor verify"):
         close_older(month, CUTOFF)
 
 
-def test_a_chain_broken_after_the_cut_stays_to_be_seen(month: str, record: Record) -> None:
+def test_a_chain_broken_after_the_cut_stays_to_be_seen(month: str) -> None:
     edit(month, b'"run_id":"r20"', b'"run_id":"rXX"')
     every = digests(month)
     assert close_older(month, CUTOFF) is not None
@@ -333,7 +333,7 @@ def test_a_prune_that_comes_second_does_nothing(
     assert leftovers(month) == []
 
 
-def test_what_a_stopped_prune_left_is_a_copy_and_goes(month: str, tmp_path: Path) -> None:
+def test_what_a_stopped_prune_left_is_a_copy_and_goes(month: str) -> None:
     data = Path(month).read_bytes()
     copy = f"{month}.closed-000000007-abcdef01"
     Path(copy).write_bytes(b"".join(data.splitlines(keepends=True)[:7]))
