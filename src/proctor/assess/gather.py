@@ -17,6 +17,7 @@ from proctor._digest import sha256_hex
 from proctor.assess.changes import base_of, changes_of, diff_of
 from proctor.assess.choose import Choice, Offending
 from proctor.assess.families import collected_files, harness_files
+from proctor.assess.joining import Joining
 from proctor.assess.policy import policy_of
 from proctor.assess.policy_changes import policy_changes
 from proctor.assess.reading import ArgvReader
@@ -59,6 +60,8 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     every: bool = False
     base: str | None = None
     """The revision that the patch is compared with."""
+    transcripts: tuple[str, ...] = ()
+    """Agents' transcripts, whose tool calls are joined to what was recorded."""
 
 
 def assess(question: Question) -> Verdict:
@@ -68,6 +71,7 @@ def assess(question: Question) -> Verdict:
         ConfigError: the configuration cannot be understood.
         RepositoryError: the base revision cannot be had here.
         LogError: a log that was named cannot be read.
+        TranscriptError: a transcript cannot be read, or is in no known format.
         RecorderError: no state folder can be found.
     """
     evidence, policy, case = _gather(question)
@@ -111,7 +115,7 @@ def _gather(question: Question) -> tuple[Evidence, Policy, Case | None]:
         host=facts(),
         now=question.now.astimezone(UTC).isoformat(),
         boot_id=boot_id() or "",
-        inputs=_inputs(logs, source, base),
+        inputs=_inputs(logs, source, base) | _digests(question.transcripts),
         records=sum(log.records for log in logs),
         offending=choice.count if isinstance(choice, Offending) else 0,
     )
@@ -127,6 +131,15 @@ def _gather(question: Question) -> tuple[Evidence, Policy, Case | None]:
             _pending(marker, reader) for log in logs for marker in read_pending(log.path)
         ),
     )
+    if question.transcripts:
+        joining = Joining(config, clone, reader, horizon(question.now, base))
+        joined = joining.join(question.transcripts, [log.path for log in logs if log.exists])
+        evidence = msgspec.structs.replace(
+            evidence,
+            transcripts=joined.transcripts,
+            calls=joined.calls,
+            orphans=joined.orphans,
+        )
     own_log = log_path(clone, question.environ)
     tree = WorkingTree(clone.root, state_of(evidence.runs, os.path.dirname(own_log)))
     case = case_with_tests(_with_tree(evidence, config, tree), policy, tree.objects)
@@ -260,6 +273,12 @@ def _inputs(logs: Sequence[LogFacts], source: dict[str, str], base: Base | None)
     if base is not None:
         found[f"base {base.name}"] = base.commit
     return found
+
+
+def _digests(paths: Sequence[str]) -> dict[str, str]:
+    """Return the digest of every transcript that is a file."""
+    found = {f"transcript {os.path.abspath(path)}": _sha256(path) for path in paths}
+    return {name: digest for name, digest in found.items() if digest is not None}
 
 
 def _content(path: str) -> bytes | None:
