@@ -38,7 +38,7 @@ WARNINGS = frozenset(
     (
         *("odd-environment", "tree-blind-spot", "log-in-repo", "left-running", "tests-weakened"),
         *("harness-touched", "expectations-rewritten", "test-aware-code", "foreign-code"),
-        "unverified-base",
+        *("unverified-base", "missing-junit"),
     )
 )
 NOTES = frozenset(

@@ -1,4 +1,4 @@
-"""Less was run than what is owed, by options that leave tests out.
+"""Less was run than what is owed: something leaves tests out.
 
 Proves that the newest green run covers only a part of a run that is required, was
 last seen red or ran last on other files, or that a variable, or a file that the patch
