@@ -34,7 +34,7 @@ def _check(case: Case) -> Iterator[Hit]:
         if part.what.narrowing_env:
             yield Hit(
                 message=f"{shown(part.span.argv)} was narrowed by its environment: "
-                f"{', '.join(part.what.narrowing_env)}",
+                f"{', '.join(o.partition('=#')[0] for o in part.what.narrowing_env)}",
                 cure=f"unset {_variables(part.what.narrowing_env)}; "
                 f"{command(part.span.argv, part.selection.where)}",
                 span=part.span,
