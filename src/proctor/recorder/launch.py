@@ -10,10 +10,11 @@ import sys
 
 from proctor.errors import EXIT_RECORDER, RecorderError
 from proctor.recorder import proc
-from proctor.recorder.child import Child, exec_command, exit_code_of, explain
+from proctor.recorder.child import Child, explain
 from proctor.recorder.options import Options, read_options
+from proctor.recorder.outer import KILL_AFTER, hand_over, outer_witness, warn
 from proctor.recorder.session import Session
-from proctor.recorder.signals import Alarms, Forwarder, prepare_child, prepare_parent, send_all
+from proctor.recorder.signals import Alarms, Forwarder, prepare_parent, send_all
 from proctor.recorder.streams import Stream
 from proctor.records.place import (
     Clone,
@@ -28,8 +29,7 @@ from proctor.settings import light_settings
 
 _GRACE = 0.1
 """Seconds that what outlives the root gets before it is left alone."""
-_KILL_AFTER = 5.0
-"""Seconds between SIGTERM and SIGKILL when the time is up."""
+_OTHER_PROC = "/proc shows another pid namespace"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,8 +56,8 @@ def main(verb: str, words: "Sequence[str]") -> int:
 
 
 def _start(options: Options) -> int:
-    if _outer_witness(options):
-        return _hand_over(options)
+    if outer_witness(options):
+        return hand_over(options)
     return _record(options)
 
 
@@ -210,7 +210,7 @@ class _Run:
         self._session.timed_out = True
         warn(f"the command was ended after {self._options.timeout:g} s (--timeout)")
         self._signal_all(15)
-        alarms.after(_KILL_AFTER, lambda: self._signal_all(9))
+        alarms.after(KILL_AFTER, lambda: self._signal_all(9))
 
     def _signal_all(self, number: int) -> None:
         if self._tracer is not None:
@@ -266,17 +266,11 @@ def _streams(options: Options) -> list[Stream]:
     return [Stream(fd, options.hash_limit) for fd in (1, 2)] if options.piped else []
 
 
-def warn(message: str) -> None:
-    """Say one line on stderr."""
-    try:
-        os.write(2, os.fsencode(f"proctor: {message}\n"))
-    except OSError:
-        return
-
-
 def _choose_witness(options: Options) -> bool:
     """Return whether the tree witness is to be tried."""
     if options.witness == "direct":
+        if sys.platform == "linux" and not proc.is_own():
+            proc.forget()
         return False
     if sys.platform != "linux":  # pragma: other platform
         if options.witness == "tree":
@@ -285,6 +279,14 @@ def _choose_witness(options: Options) -> bool:
         return False
     from proctor.recorder import ptrace
 
+    if not proc.is_own():
+        proc.forget()
+        if options.witness == "tree":
+            raise RecorderError(
+                f"{_OTHER_PROC}; use --witness direct, or mount it: unshare --mount-proc"
+            )
+        warn(f"only the command itself is witnessed, not what it starts ({_OTHER_PROC})")
+        return False
     if options.witness == "tree":
         refusal = ptrace.probe()
         if refusal is not None:
@@ -321,49 +323,6 @@ def _remove_live(live: str | None) -> None:
         os.rmdir(live)
     except OSError:
         return
-
-
-def _outer_witness(options: Options) -> str | None:
-    """Return the log of the Proctor that traces us already, if one does."""
-    told = os.environ.get("PROCTOR_WITNESS", "").split(":", 2)
-    if len(told) != 3 or sys.platform != "linux":
-        return None
-    tracer = proc.status_of(os.getpid(), ("TracerPid",)).get("TracerPid", "0")
-    if tracer == "0":
-        return None
-    if options.log is not None and os.path.abspath(options.log) != told[2]:
-        options.witness = "direct"
-        return None
-    return told[2]
-
-
-def _hand_over(options: Options) -> int:
-    """Run the command as it is: the outer Proctor sees it already."""
-    environ = dict(os.environ)
-    if options.timeout is None and options.at_base is None:
-        prepare_child()
-        fault = exec_command(options.argv, environ)
-        warn(explain(options.argv, fault))
-        return exit_code_of(fault)
-    from proctor.recorder.wait import wait_for
-
-    child = Child(options.argv, environ, [])
-    alarms = Alarms()
-    Forwarder(child.pid, alarms, None)
-    if options.timeout is not None:
-        alarms.after(options.timeout, lambda: _end_child(child.pid, alarms))
-    child.go()
-    found = wait_for(child.pid)
-    alarms.cancel()
-    fault = child.fault()
-    if fault:
-        warn(explain(options.argv, fault))
-    return EXIT_RECORDER if found is None else found[0]
-
-
-def _end_child(pid: int, alarms: Alarms) -> None:
-    send_all((pid, *proc.descendants_of(pid)), 15)
-    alarms.after(_KILL_AFTER, lambda: send_all((pid,), 9))
 
 
 def _fill_standard_descriptors() -> None:
