@@ -7,7 +7,7 @@ changes, 7. reports by test id, 8. the judgement.
 
 import hashlib
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
 import msgspec
@@ -34,6 +34,7 @@ from proctor.gate.case import Case
 from proctor.gate.evidence import (
     Base,
     Evidence,
+    Gone,
     LogFacts,
     Pending,
     Policy,
@@ -43,6 +44,7 @@ from proctor.gate.judge import judge
 from proctor.host import boot_id, facts
 from proctor.recorder.image import is_shell_line
 from proctor.records.log import read_log
+from proctor.records.parts import closed_parts, damage
 from proctor.records.place import Clone, chosen_log, find_clone, is_inside, log_path
 from proctor.records.starts import Pending as Marker
 from proctor.records.starts import read_pending
@@ -104,8 +106,11 @@ def _gather(question: Question) -> tuple[Evidence, Policy, Case | None]:
     else:
         digests = frozenset(filter(None, junit.values()))
         choice = Choice(reader, horizon(question.now, base), digests)
-    named = bool(question.logs)
-    logs = [_read(p, choice, clone, named=named) for p in _paths(question, config, clone)]
+    logs = [
+        facts
+        for path in _paths(question, config, clone)
+        for facts in _read(path, choice, clone, question, base)
+    ]
     evidence = Evidence(
         logs=tuple(logs),
         runs=choice.runs(),
@@ -206,11 +211,37 @@ def _paths(question: Question, config: Config, clone: Clone) -> list[str]:
     return [chosen_log(None, config.log.path, clone, question.environ)]
 
 
-def _read(path: str, choice: "Choice | Offending", clone: Clone, *, named: bool) -> LogFacts:
-    """Read one log to its end; what is chosen stays in `choice`."""
+def _read(
+    path: str, choice: "Choice | Offending", clone: Clone, question: Question, base: Base | None
+) -> Iterator[LogFacts]:
+    """Read one log, and what was closed of it within the time that is judged."""
     inside = is_inside(path, clone.root)
-    if not named and not os.path.lexists(path):
-        return LogFacts(path=path, exists=False, in_repository=inside)
+    if not question.logs and not os.path.lexists(path):
+        yield LogFacts(path=path, exists=False, in_repository=inside)
+        return
+    since, week = horizon(question.now, base), horizon(question.now, None)
+    problems: list[Problem] = []
+    gone: list[Gone] = []
+    judged = []
+    for part in closed_parts(path):
+        wrong = damage(part, thorough=False)
+        if wrong is not None:
+            problems.append(Problem(line=1, why=wrong))
+        elif part.header.until >= since and part.state == "here":
+            judged.append(part.path)
+        elif part.header.until >= since:
+            recent = part.header.until >= week
+            gone.append(Gone(path=part.path, until=part.header.until, recent=recent))
+    for closed in reversed(judged):
+        yield _read_file(closed, choice)
+    facts = _read_file(path, choice)
+    yield msgspec.structs.replace(
+        facts, problems=(*facts.problems, *problems), gone=tuple(gone), in_repository=inside
+    )
+
+
+def _read_file(path: str, choice: "Choice | Offending") -> LogFacts:
+    """Read one file to its end; what is chosen stays in `choice`."""
     log = read_log(path, choice.wanted)
     for span in log:
         choice.take(span)
@@ -219,13 +250,7 @@ def _read(path: str, choice: "Choice | Offending", clone: Clone, *, named: bool)
     ]
     if log.length and not log.sealed:
         problems.append(Problem(line=1, why="no line carries a digest: nothing links them"))
-    return LogFacts(
-        path=path,
-        records=log.length,
-        head=log.head or "",
-        problems=tuple(problems),
-        in_repository=inside,
-    )
+    return LogFacts(path=path, records=log.length, head=log.head or "", problems=tuple(problems))
 
 
 def _pending(marker: Marker, reader: ArgvReader) -> Pending:

@@ -73,6 +73,16 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the chain is broken; false for a line a crash left torn."""
 
 
+class Gone(msgspec.Struct, frozen=True, kw_only=True):
+    """Records that belong to a log and are not here any more: `log prune` closed them."""
+
+    path: str
+    until: str
+    """The time of the latest of them."""
+    recent: bool
+    """Whether that is within the days in which records are judged without a base."""
+
+
 class LogFacts(msgspec.Struct, frozen=True, kw_only=True):
     """One span log, read to its end."""
 
@@ -83,6 +93,8 @@ class LogFacts(msgspec.Struct, frozen=True, kw_only=True):
     head: str = ""
     """The digest of the last record."""
     problems: tuple[Problem, ...] = ()
+    gone: tuple[Gone, ...] = ()
+    """Closed parts that could hold what is judged."""
     in_repository: bool = False
 
 
