@@ -43,16 +43,23 @@ def main(words: "Sequence[str]") -> int:
 
 def _found(words: "Sequence[str]") -> "tuple[Hook, str]":
     agent, event = (*words, "", "")[:2]
-    try:
-        hook = _family.member(PACKAGE, agent.replace("-", "_"), "HOOK")
-    except (LookupError, ValueError):
+    hook = _member(agent.replace("-", "_"))
+    if not isinstance(hook, Hook):
         known = ", ".join(name.replace("_", "-") for name in _family.names(PACKAGE))
-        raise UsageError(f"hook: there is no agent {agent!r}; known: {known}") from None
-    assert isinstance(hook, Hook)  # noqa: S101 - what the family's files bind
+        raise UsageError(f"hook: there is no agent {agent!r}; known: {known}")
     if event not in hook.events and event not in hook.replaces:
         known = ", ".join(sorted({*hook.events, *hook.replaces}))
         raise UsageError(f"hook: {agent} has no event {event!r}; known: {known}")
     return hook, event
+
+
+def _member(name: str) -> object:
+    if not name.isidentifier() or name.startswith("_"):
+        return None
+    try:
+        return _family.member(PACKAGE, name, "HOOK")
+    except LookupError:
+        return None
 
 
 def _given() -> "dict[str, object]":

@@ -38,7 +38,7 @@ _DENIAL = re.compile(
 )
 _NO_FAILURE = re.compile(
     r"\b(?:0|no|zero|without(?: any)?|never|previously|formerly|was|were|fix(?:ed|es)?(?: the| a)?)"
-    r" (?:\w+ )?fail(?:ed|ing|ures?)\b",
+    rf" (?:\w+ )?fail(?:ed|ing|ures?)\b|\bfail(?:ed|ing) {_TESTS}(?= (?:now |all )?{_GREEN}\b)",
     re.IGNORECASE,
 )
 _SUFFERED = frozenset(("partial-run", "retried-to-green"))

@@ -50,6 +50,8 @@ def plan(root: str, asked: Asked, environ: Mapping[str, str]) -> Plan:
     Raises:
         UsageError: an agent or CI service that is not known.
     """
+    if asked.ci is not None and asked.ci not in _family.names(SERVICES):
+        raise UsageError(f"init: --ci takes one of: {', '.join(_family.names(SERVICES))}")
     agents = dict(_chosen(root, asked, environ))
     suites = find_suites(root)
     wish = Wish(rewrite=asked.rewrite, suite=suites[0].found.command if suites else ())
@@ -66,7 +68,7 @@ def plan(root: str, asked: Asked, environ: Mapping[str, str]) -> Plan:
         edits=tuple(edit for edit in planning.edits if not edit.empty),
         suites=len(suites),
         agents=tuple(f"{agent.name} ({why})" for agent, why in agents.values()),
-        then=tuple(f"{agent.name}: {agent.then}" for agent, _ in agents.values() if agent.then),
+        then=tuple(agent.then for agent, _ in agents.values() if agent.then),
         refused=tuple(planning.refused),
     )
 
@@ -160,8 +162,6 @@ def _contract(root: str, path: str) -> FileEdit:
 
 
 def _ci(root: str, name: str) -> FileEdit:
-    if name not in _family.names(SERVICES):
-        raise UsageError(f"init: --ci takes one of: {', '.join(_family.names(SERVICES))}")
     service = _family.member(SERVICES, name, "SERVICE")
     assert isinstance(service, Service)  # noqa: S101 - what the family's files bind
     text = service.text(_owed_lines(root))

@@ -102,11 +102,12 @@ def _inserted(text: str, node: Node, shown: str, value: Any) -> str:
     inner = outer + unit
     lines = json.dumps(value, ensure_ascii=False, indent=unit).split("\n")
     fresh = f"{end}{inner}{shown}{(end + inner).join(lines)}"
-    tail = "" if "\n" in text[node.last : node.end - 1] else f"{end}{outer}"
+    gap = text[node.last : node.end - 1]
+    rest = (gap if "\n" in gap else f"{end}{outer}") + text[node.end - 1 :]
     if elements and not node.comma:
         at = max(element.end for element in elements)
-        return f"{text[:at]},{text[at : node.last]}{fresh}{tail}{text[node.last :]}"
-    return f"{text[: node.last]}{fresh}{tail}{text[node.last :]}"
+        return f"{text[:at]},{text[at : node.last]}{fresh}{rest}"
+    return f"{text[: node.last]}{fresh}{rest}"
 
 
 def _unit(text: str) -> str:

@@ -83,7 +83,7 @@ def _steps(folder: str) -> list[_Step]:
     try:
         with open(path, "rb") as file:
             return msgspec.json.decode(file.read(), type=list[_Step])
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return []
     except (OSError, msgspec.DecodeError) as error:
         raise ConfigError(f"{path}: cannot be read: {error}; remove it to begin anew") from None

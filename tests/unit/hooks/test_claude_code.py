@@ -144,7 +144,7 @@ def test_the_words_of_a_shell_event_are_counted(proctor: Proctor) -> None:
     assert "takes one shell text, not 2 words" in done.stderr
 
 
-def test_many_at_once_lose_nothing(ask: Ask, proctor: Proctor, tmp_path: Path) -> None:
+def test_many_at_once_lose_nothing(proctor: Proctor, tmp_path: Path) -> None:
     hooks = [
         proctor.start("hook", "claude-code", "pre-tool-use", stdin=subprocess.PIPE,
                       stdout=subprocess.DEVNULL)
