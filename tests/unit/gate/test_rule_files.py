@@ -33,12 +33,14 @@ ERRORS = frozenset(
         "unreviewed-approval",
     ]
 )
-UNPROVEN = frozenset(("no-records", "unprovable-exit", "partial-run", "retried-to-green"))
+UNPROVEN = frozenset(
+    ("no-records", "unprovable-exit", "partial-run", "retried-to-green", "unwitnessed-call")
+)
 WARNINGS = frozenset(
     (
         *("odd-environment", "tree-blind-spot", "log-in-repo", "left-running", "tests-weakened"),
         *("harness-touched", "expectations-rewritten", "test-aware-code", "foreign-code"),
-        "unverified-base",
+        *("unverified-base", "argv-mismatch", "orphan-span"),
     )
 )
 NOTES = frozenset(
