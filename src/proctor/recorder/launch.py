@@ -58,11 +58,23 @@ def main(verb: str, words: "Sequence[str]") -> int:
 def _start(options: Options) -> int:
     if outer_witness(options):
         return hand_over(options)
-    return _record(options)
+    try:
+        run, use_tree = _open(options)
+    except Exception as error:
+        if not options.anyway:
+            raise
+        # NOTE: whatever it is, nothing has been started yet: the command comes first.
+        reason = str(error) or type(error).__name__
+        warn(f"{reason}; the command runs, but is not recorded (--anyway)")
+        return hand_over(options)
+    try:
+        return run.follow(use_tree=use_tree)
+    finally:
+        _remove_live(run.session.live)
 
 
-def _record(options: Options) -> int:
-    """Open the books, then start and follow the command."""
+def _open(options: Options) -> "tuple[_Run, bool]":
+    """Open the books and prepare the command, which waits; true: the tree is witnessed."""
     environ = dict(os.environ)
     clone = find_clone(_current_folder())
     if not options.unsafe_log_in_repo:
@@ -82,9 +94,10 @@ def _record(options: Options) -> int:
         _offer_report(session, environ)
         if use_tree:
             environ["PROCTOR_WITNESS"] = f"{os.getpid()}:{proc.start_of(os.getpid())}:{log}"
-        return _Run(session, environ).follow(use_tree=use_tree)
-    finally:
+        return _Run(session, environ), use_tree
+    except BaseException:
         _remove_live(session.live)
+        raise
 
 
 def _refuse_inside(clone: Clone, path: str, what: str, chosen_by: str) -> None:
@@ -101,7 +114,7 @@ class _Run:
     """The command while it runs."""
 
     def __init__(self, session: Session, environ: "dict[str, str]") -> None:
-        self._session = session
+        self.session = session
         self._options = session.options
         self._streams = _streams(self._options)
         self._held = 0
@@ -120,7 +133,7 @@ class _Run:
 
     def follow(self, *, use_tree: bool) -> int:
         """Let the command go and see it to its end; return the exit code."""
-        root = self._session.root
+        root = self.session.root
         alarms = Alarms()
         if use_tree:
             self._seize()
@@ -156,7 +169,7 @@ class _Run:
         try:
             ptrace.request(ptrace.SEIZE, self._child.pid, ptrace.FOLLOW)
         except OSError as error:
-            self._session.witness = "direct"
+            self.session.witness = "direct"
             warn(
                 f"only the command itself is witnessed, not what it starts "
                 f"(ptrace: {error.strerror}); see: proctor doctor"
@@ -164,7 +177,7 @@ class _Run:
             self._look_first()
             return
         ptrace.hide_self()
-        self._tracer = Tracer(self._session.root, self._session)
+        self._tracer = Tracer(self.session.root, self.session)
 
     def _follow_tree(self) -> None:
         assert self._tracer is not None  # noqa: S101 - chosen by the caller
@@ -173,11 +186,11 @@ class _Run:
         self._tracer.settle()
         for image in self._tracer.leave():
             if image.kept:
-                self._session.ended(image)
+                self.session.ended(image)
 
     def _look_first(self) -> None:
         """Look at tree and program of a command that no tracer will hold."""
-        session = self._session
+        session = self.session
         session.classify_root()
         root = session.root
         if root.classification is not None and root.classification.role == "test":
@@ -185,7 +198,7 @@ class _Run:
             session.wait_for(self._held)
 
     def _prepare_root_directly(self) -> None:
-        session, root = self._session, self._session.root
+        session, root = self.session, self.session.root
         root.cwd = _current_folder()
         root.pid_start = proc.start_of(root.pid)
         root.note_environment(keep_names=session.settings.env_names)
@@ -193,7 +206,7 @@ class _Run:
     def _wait_directly(self) -> None:
         from proctor.recorder.wait import wait_for
 
-        root = self._session.root
+        root = self.session.root
         found = wait_for(root.pid)
         root.stop_clock()
         if found is None:
@@ -202,12 +215,12 @@ class _Run:
         root.exit_code, root.signal, root.rusage = found
         root.ended_by = "exit"
         if self._held:
-            self._session.wait_for(self._session.hold_at_end(root))
+            self.session.wait_for(self.session.hold_at_end(root))
 
     # ── the end ─────────────────────────────────────────────────────────────
 
     def _time_is_up(self, alarms: Alarms) -> None:
-        self._session.timed_out = True
+        self.session.timed_out = True
         warn(f"the command was ended after {self._options.timeout:g} s (--timeout)")
         self._signal_all(15)
         alarms.after(KILL_AFTER, lambda: self._signal_all(9))
@@ -226,7 +239,7 @@ class _Run:
             stream.restore()
 
     def _conclude(self) -> int:
-        session, root = self._session, self._session.root
+        session, root = self.session, self.session.root
         more: dict[str, object] = {"host": _host(), "claims": self._options.claims}
         for name, stream in zip(("stdout", "stderr"), self._streams, strict=False):
             more[f"{name}_sha256"] = stream.hexdigest()
@@ -244,7 +257,7 @@ class _Run:
             os.write(self._options.span_fd, line)
         session.close()
         self._leave_drainers()
-        if session.failed or root.exit_code is None:
+        if root.exit_code is None or (session.failed and not self._options.anyway):
             return EXIT_RECORDER
         return root.exit_code
 
