@@ -8,10 +8,10 @@ marker go.
 import os
 import sys
 
-from proctor.errors import EXIT_RECORDER, RecorderError
+from proctor.errors import EXIT_RECORDER, Error, RecorderError
 from proctor.recorder import proc
 from proctor.recorder.child import Child, exec_command, exit_code_of, explain
-from proctor.recorder.options import Options, read_options
+from proctor.recorder.options import Options, Recorded, read_options
 from proctor.recorder.session import Session
 from proctor.recorder.signals import Alarms, Forwarder, prepare_child, prepare_parent, send_all
 from proctor.recorder.streams import Stream
@@ -25,18 +25,25 @@ _KILL_AFTER = 5.0
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from proctor.recorder.tree import Tracer
 
 
-def main(verb: str, words: "Sequence[str]") -> int:
+def main(
+    verb: str,
+    words: "Sequence[str]",
+    recorded: "Callable[[Options, Recorded], None] | None" = None,
+) -> int:
     """Record one command and return its own exit code, 125 where that failed.
+
+    `recorded` is called after a run that asks for a receipt.
 
     Raises:
         RecorderError: nothing was started.
     """
     options = read_options(verb, words)
+    options.recorded = recorded
     _fill_standard_descriptors()
     prepare_parent()
     if options.at_base is not None:
@@ -48,8 +55,9 @@ def main(verb: str, words: "Sequence[str]") -> int:
 
 
 def _start(options: Options) -> int:
-    if _outer_witness(options):
-        return _hand_over(options)
+    outer = _outer_witness(options)
+    if outer:
+        return _hand_over(options, outer)
     return _record(options)
 
 
@@ -68,6 +76,8 @@ def _record(options: Options) -> int:
     session.witness = "tree" if use_tree else "direct"
     session.open_marker()
     try:
+        if options.receipt is not None:
+            session.look_around()
         _offer_report(session, environ)
         if use_tree:
             environ["PROCTOR_WITNESS"] = f"{os.getpid()}:{proc.start_of(os.getpid())}:{log}"
@@ -228,12 +238,19 @@ class _Run:
                 "nonzero": self._tracer.nonzero,
                 "left_running": len(self._tracer.live_pids()),
             }
+        if self._options.receipt is not None:
+            more |= session.look_back()
         line = session.write(root, **more)
         if line is not None and self._options.span_fd is not None:
             os.write(self._options.span_fd, line)
         session.close()
         self._leave_drainers()
         if session.failed or root.exit_code is None:
+            return EXIT_RECORDER
+        if not _told(
+            self._options,
+            Recorded(log=session.log, state_folder=session.folder, span_id=root.span_id),
+        ):
             return EXIT_RECORDER
         return root.exit_code
 
@@ -245,6 +262,18 @@ class _Run:
                     stream.drain()
                 finally:
                     os._exit(0)
+
+
+def _told(options: Options, what: Recorded) -> bool:
+    """Hand a finished run on to who asked for it; false where that failed."""
+    if options.receipt is None or options.recorded is None:
+        return True
+    try:
+        options.recorded(options, what)
+    except Error as error:
+        warn(f"no receipt: {error}")
+        return False
+    return True
 
 
 def _streams(options: Options) -> list[Stream]:
@@ -326,10 +355,10 @@ def _outer_witness(options: Options) -> str | None:
     return told[2]
 
 
-def _hand_over(options: Options) -> int:
+def _hand_over(options: Options, outer: str) -> int:
     """Run the command as it is: the outer Proctor sees it already."""
     environ = dict(os.environ)
-    if options.timeout is None and options.at_base is None:
+    if options.timeout is None and options.at_base is None and options.receipt is None:
         prepare_child()
         fault = exec_command(options.argv, environ)
         warn(explain(options.argv, fault))
@@ -341,13 +370,19 @@ def _hand_over(options: Options) -> int:
     Forwarder(child.pid, alarms, None)
     if options.timeout is not None:
         alarms.after(options.timeout, lambda: _end_child(child.pid, alarms))
+    started = proc.start_of(child.pid)
     child.go()
     found = wait_for(child.pid)
     alarms.cancel()
     fault = child.fault()
     if fault:
         warn(explain(options.argv, fault))
-    return EXIT_RECORDER if found is None else found[0]
+        return exit_code_of(fault)
+    if found is None:
+        return EXIT_RECORDER
+    state = os.path.dirname(log_path(find_clone(_current_folder()), environ))
+    what = Recorded(log=outer, state_folder=state, pid=(child.pid, started or 0))
+    return found[0] if _told(options, what) else EXIT_RECORDER
 
 
 def _end_child(pid: int, alarms: Alarms) -> None:
