@@ -10,7 +10,7 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from securesystemslib.dsse import Envelope
 from securesystemslib.exceptions import VerificationError
-from securesystemslib.signer import SSlibKey
+from securesystemslib.signer import SSlibKey  # type: ignore[attr-defined]  # it lists no names
 
 from proctor.receipt.attest import PREDICATE, STATEMENT, pre_authentication, sign, verify
 from proctor.receipt.fields import Counts, Receipt, sealed
