@@ -7,7 +7,8 @@ Error
 │   ├── ConfigError
 │   ├── LogError
 │   ├── ReportError
-│   └── RepositoryError
+│   ├── RepositoryError
+│   └── TranscriptError
 ├── RecorderError    125  the recorder could not do its work
 └── Fault             70  a fault in Proctor itself
 ```
@@ -75,6 +76,12 @@ class RepositoryError(EvidenceError):
     """git, or the repository, gives no answer."""
 
     slug = "repository"
+
+
+class TranscriptError(EvidenceError):
+    """A transcript cannot be read, or is in no known format."""
+
+    slug = "transcript"
 
 
 class RecorderError(Error):

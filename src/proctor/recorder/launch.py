@@ -15,7 +15,15 @@ from proctor.recorder.options import Options, Recorded, read_options
 from proctor.recorder.session import Session
 from proctor.recorder.signals import Alarms, Forwarder, prepare_child, prepare_parent, send_all
 from proctor.recorder.streams import Stream
-from proctor.records.place import Clone, chosen_log, find_clone, is_inside, log_path, state_folder
+from proctor.records.place import (
+    Clone,
+    chosen_log,
+    find_clone,
+    is_inside,
+    log_path,
+    note_log,
+    state_folder,
+)
 from proctor.settings import light_settings
 
 _GRACE = 0.1
@@ -71,7 +79,10 @@ def _record(options: Options) -> int:
     log = chosen_log(options.log, settings.log, clone, environ)
     if not options.unsafe_log_in_repo:
         _refuse_inside(clone, log, "the span log", "--log")
-    session = Session(options, settings, log, os.path.dirname(log_path(clone, environ)), warn)
+    own = log_path(clone, environ)
+    session = Session(options, settings, log, os.path.dirname(own), warn)
+    if log != own:
+        note_log(session.folder, log)
     use_tree = _choose_witness(options)
     session.witness = "tree" if use_tree else "direct"
     session.open_marker()

@@ -35,12 +35,6 @@ def cwd_of(pid: int) -> str | None:
     return _link(f"/proc/{pid}/cwd")
 
 
-def environ_names_of(pid: int) -> list[str]:
-    """Return the names in the environment that the image was started with."""
-    data = read(f"/proc/{pid}/environ") or b""
-    return [part.partition("=")[0] for part in os.fsdecode(data).split("\0") if "=" in part]
-
-
 def environ_of(pid: int) -> "dict[str, str] | None":
     """Return the environment that the image was started with."""
     data = read(f"/proc/{pid}/environ")

@@ -20,6 +20,7 @@ from proctor.recorder.image import (
     span_of,
 )
 from proctor.recorder.leaf import Helpers, look_at_end, look_at_start
+from proctor.recorder.process import PARENT_VARIABLE
 from proctor.records.append import LogWriter
 from proctor.records.pending import Marker
 
@@ -70,7 +71,7 @@ class Session:
         self._marker: Marker | None = None
         self.root = Image(os.getpid(), options.argv, None)
         self.root.keep()
-        self.root.tool_span = options.parent or os.environ.get("PROCTOR_PARENT_SPAN") or None
+        self.root.tool_span = options.parent or os.environ.get(PARENT_VARIABLE) or None
 
     def open_marker(self) -> None:
         """Write down that a command is about to start.

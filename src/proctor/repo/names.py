@@ -40,7 +40,7 @@ _OWN = re.compile(
     rb"|junit\.xml|[^/]+\.exit|NO_PYTEST_LAYOUT|manifest\.json))\Z"
 )
 _OWN_IN_STATE = re.compile(
-    rb"(?:objects/|reports/|index-[0-9a-f]{16}/|plugin-[0-9a-f]{12}/|[^/]+\.jsonl(?:\.pending/|\.|\Z)).*"
+    rb"(?:objects/|reports/|index-[0-9a-f]{16}/|plugin-[0-9a-f]{12}/|logs\Z|[^/]+\.jsonl(?:\.pending/|\.|\Z)).*"
 )
 
 
