@@ -17,6 +17,7 @@ from proctor.host import facts
 from proctor.receipt.describe import Scene, describe, place_of_record
 from proctor.receipt.fields import DEFAULT, Receipt, sealed
 from proctor.records.log import Head, Wanted, read_log
+from proctor.records.parts import closed_parts
 from proctor.records.place import find_clone
 from proctor.records.span import Span
 
@@ -35,7 +36,6 @@ class RunHead(Head, frozen=True, kw_only=True, gc=False):
     """What tells whose run a line belongs to."""
 
     run_id: str = ""
-    digest: str = ""
     pid: int | None = None
     pid_start: int | None = None
 
@@ -48,8 +48,6 @@ class LogState(msgspec.Struct, frozen=True, kw_only=True):
     head: str
     length: int
     top: str
-    at: str = ""
-    """The digest of the line that was asked for."""
     problem: str = ""
     """What is wrong with the chain; empty where it is whole."""
 
@@ -115,16 +113,13 @@ def envelope_path(path: str) -> str:
 
 
 class _Search:
-    """One way through a log: whose run it is that is looked for, and one line's digest."""
+    """One way through a log: whose run it is that is looked for."""
 
-    def __init__(self, span_id: str, pid: tuple[int, int] | None, at: int) -> None:
+    def __init__(self, span_id: str, pid: tuple[int, int] | None) -> None:
         self._span_id = span_id
         self._pid = pid
-        self._at = at
-        self._seen = 0
         self.found: dict[str, str] = {}
         """Span → run, of the span or the images of the process."""
-        self.digest = ""
 
     def places(self, heads: Sequence[RunHead]) -> list[int]:
         """Look at the heads of a block; nothing of it is wanted whole."""
@@ -133,40 +128,44 @@ class _Search:
                 self._pid is not None and (head.pid, head.pid_start) == self._pid
             ):
                 self.found.setdefault(head.span_id, head.run_id)
-        if self._seen < self._at <= self._seen + len(heads):
-            self.digest = heads[self._at - self._seen - 1].digest
-        self._seen += len(heads)
         return []
 
 
-def read_run(
-    log: str, span_id: str = "", pid: tuple[int, int] | None = None, at: int = 0
-) -> LogState:
-    """Return the spans of a run, the log's end, and the digest of its line `at`.
+def read_run(log: str, span_id: str = "", pid: tuple[int, int] | None = None) -> LogState:
+    """Return the spans of a run and the log's end; parts that were closed are read too.
 
     Raises:
         LogError: the log cannot be read.
     """
-    search = _Search(span_id, pid, at)
+    search = _Search(span_id, pid)
     first = read_log(log, Wanted(RunHead, search.places))
     for _ in first:
         raise AssertionError  # nothing is wanted on the first way through
-    run_id = next(iter(search.found.values()), None)
-    spans: tuple[Span, ...] = ()
-    if run_id is not None:
-        wanted = Wanted(
-            RunHead, lambda heads: [n for n, one in enumerate(heads) if one.run_id == run_id]
-        )
-        spans = tuple(read_log(log, wanted))
+    spans = _spans_of(log, search)
+    for part in closed_parts(log) if not spans and first.header is not None else ():
+        if part.state == "here" and not spans:
+            for _ in read_log(part.path, Wanted(RunHead, search.places)):
+                raise AssertionError  # as above
+            spans = _spans_of(part.path, search)
     broken = [one for one in first.problems if one.slug != "torn"]
     return LogState(
         spans=spans,
         head=first.head or "",
-        length=first.length + first.skipped,
+        length=first.chain_length,
         top=span_id or (_first_image(spans, set(search.found)) if spans else ""),
-        at=search.digest,
         problem=broken[0].message if broken else "",
     )
+
+
+def _spans_of(log: str, search: _Search) -> tuple[Span, ...]:
+    """Return the spans of the run that a search has found."""
+    run_id = next(iter(search.found.values()), None)
+    if run_id is None:
+        return ()
+    wanted = Wanted(
+        RunHead, lambda heads: [n for n, one in enumerate(heads) if one.run_id == run_id]
+    )
+    return tuple(read_log(log, wanted))
 
 
 def write_receipt(receipt: Receipt, path: str) -> bytes:

@@ -12,6 +12,7 @@ from proctor.receipt.describe import Scene, describe
 from proctor.receipt.fields import Receipt
 from proctor.receipt.here import Here
 from proctor.receipt.issue import LogState, read_run
+from proctor.records.parts import holds
 
 _NOT_IN_RECORD = frozenset(("log", "level", "digest", "junit"))
 _NEED_OBJECTS = ("dirty", "changed_during")
@@ -35,11 +36,12 @@ def unrecorded(receipt: Receipt, here: Here) -> Iterator[Refusal]:
         yield _without("log", f"there is no log {here.log}", rerun(receipt.argv))
         return
     try:
-        state = read_run(here.log, receipt.log.span_id, at=receipt.log.length)
+        state = read_run(here.log, receipt.log.span_id)
+        stands = holds(here.log, receipt.log.head, receipt.log.length)
     except Error as error:
         yield _without("log", str(error), rerun(receipt.argv))
         return
-    broken = list(_breaks(receipt, state, here))
+    broken = list(_breaks(receipt, state, here, stands=stands))
     yield from broken
     if not state.spans:
         if not broken:
@@ -52,7 +54,9 @@ def unrecorded(receipt: Receipt, here: Here) -> Iterator[Refusal]:
     yield from _differences(receipt, state, here)
 
 
-def _breaks(receipt: Receipt, state: LogState, here: Here) -> Iterator[Refusal]:
+def _breaks(
+    receipt: Receipt, state: LogState, here: Here, *, stands: bool | None
+) -> Iterator[Refusal]:
     """Yield what shows that the log is not the one that the receipt remembers."""
     place = receipt.log
     assert place is not None  # noqa: S101 - asked by the caller
@@ -65,11 +69,12 @@ def _breaks(receipt: Receipt, state: LogState, here: Here) -> Iterator[Refusal]:
             "records were taken from its end",
             receipt,
         )
-    elif state.at != place.head:
+    elif not stands:
+        which = "another" if stands is False else "that part of it is gone or was altered"
         yield _broken(
             "log.head",
-            f"the receipt remembers {shown(place.head)} as record {place.length}, "
-            f"the log has {state.at}",
+            f"the receipt remembers {shown(place.head)} as record {place.length}; "
+            f"in the log that is {which}",
             receipt,
         )
 

@@ -484,3 +484,16 @@ def test_a_bad_question_is_64(issued: Issued) -> None:
         assert issued.stage.proctor("receipt", "check", *words).returncode == 64, words
     with pytest.raises(UsageError):
         issued.check(command="")
+
+
+def test_a_pruned_log_still_bears_its_receipts(issued: Issued) -> None:
+    stage = issued.stage
+    stage.run("git", "status")
+    kept = stage.log().read_bytes()
+    done = stage.proctor("log", "prune", "--older-than", "0h", "--unsafe-within-window")
+    assert done.returncode == 0, done.stderr
+    assert stage.log().read_bytes() != kept
+    assert issued.refused(issued.path) == set()
+    for part in stage.log().parent.glob("spans.jsonl.closed-*"):
+        part.unlink()
+    assert {(6, "chain-broken", "log.head")} < issued.refused(issued.path)
