@@ -23,7 +23,7 @@ from proctor.assess.reading import ArgvReader
 from proctor.assess.reference import case_with_tests
 from proctor.assess.since import horizon, runs_of_patch
 from proctor.assess.tree import WorkingTree, state_of
-from proctor.assess.trusted import Files, approvals_of, config_in
+from proctor.assess.trusted import approvals_of, config_in
 from proctor.classify.base import Runner
 from proctor.config import FILE, Config, find, load
 from proctor.errors import ConfigError, RepositoryError
@@ -47,6 +47,7 @@ from proctor.records.parts import closed_parts, damage
 from proctor.records.place import Clone, chosen_log, find_clone, is_inside, log_path
 from proctor.records.starts import Pending as Marker
 from proctor.records.starts import read_pending
+from proctor.repo.files import Files
 from proctor.results.read import kept_sha256
 
 

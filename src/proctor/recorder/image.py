@@ -263,6 +263,7 @@ def span_of(
         "witness": "direct",
         "git": image.facts.get("git"),
         "host": None,
+        "toolchain": None,
         "tree": None,
         "pid": image.pid,
         "pid_start": image.pid_start,

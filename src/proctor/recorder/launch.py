@@ -11,8 +11,8 @@ import sys
 from proctor.errors import EXIT_RECORDER, RecorderError
 from proctor.recorder import proc
 from proctor.recorder.child import Child, explain
-from proctor.recorder.options import Options, read_options
-from proctor.recorder.outer import KILL_AFTER, hand_over, outer_witness, warn
+from proctor.recorder.options import Options, Recorded, read_options
+from proctor.recorder.outer import KILL_AFTER, hand_over, outer_witness, run_unseen, told, warn
 from proctor.recorder.session import Session
 from proctor.recorder.signals import Alarms, Forwarder, prepare_parent, send_all
 from proctor.recorder.streams import Stream
@@ -33,18 +33,25 @@ _OTHER_PROC = "/proc shows another pid namespace"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from proctor.recorder.tree import Tracer
 
 
-def main(verb: str, words: "Sequence[str]") -> int:
+def main(
+    verb: str,
+    words: "Sequence[str]",
+    recorded: "Callable[[Options, Recorded], None] | None" = None,
+) -> int:
     """Record one command and return its own exit code, 125 where that failed.
+
+    `recorded` is called after a run that asks for a receipt.
 
     Raises:
         RecorderError: nothing was started.
     """
     options = read_options(verb, words)
+    options.recorded = recorded
     _fill_standard_descriptors()
     prepare_parent()
     if options.at_base is not None:
@@ -56,8 +63,9 @@ def main(verb: str, words: "Sequence[str]") -> int:
 
 
 def _start(options: Options) -> int:
-    if outer_witness(options):
-        return hand_over(options)
+    outer = outer_witness(options)
+    if outer:
+        return hand_over(options, outer)
     try:
         run, use_tree = _open(options)
     except Exception as error:
@@ -66,7 +74,7 @@ def _start(options: Options) -> int:
         # NOTE: whatever it is, nothing has been started yet: the command comes first.
         reason = str(error) or type(error).__name__
         warn(f"{reason}; the command runs, but is not recorded (--anyway)")
-        return hand_over(options)
+        return run_unseen(options)
     try:
         return run.follow(use_tree=use_tree)
     finally:
@@ -91,6 +99,8 @@ def _open(options: Options) -> "tuple[_Run, bool]":
     session.witness = "tree" if use_tree else "direct"
     session.open_marker()
     try:
+        if options.receipt is not None:
+            session.look_around()
         _offer_report(session, environ)
         if use_tree:
             environ["PROCTOR_WITNESS"] = f"{os.getpid()}:{proc.start_of(os.getpid())}:{log}"
@@ -252,12 +262,19 @@ class _Run:
                 "nonzero": self._tracer.nonzero,
                 "left_running": len(self._tracer.live_pids()),
             }
+        if self._options.receipt is not None:
+            more |= session.look_back()
         line = session.write(root, **more)
         if line is not None and self._options.span_fd is not None:
             os.write(self._options.span_fd, line)
         session.close()
         self._leave_drainers()
         if root.exit_code is None or (session.failed and not self._options.anyway):
+            return EXIT_RECORDER
+        if not told(
+            self._options,
+            Recorded(log=session.log, state_folder=session.folder, span_id=root.span_id),
+        ):
             return EXIT_RECORDER
         return root.exit_code
 

@@ -156,6 +156,8 @@ class Span(msgspec.Struct, frozen=True, kw_only=True):
     """tree or direct."""
     git: Git | None = None
     host: dict[str, str] | None = None
+    toolchain: dict[str, str] | None = None
+    """On a root whose run asked for a receipt: versions of what ran its tests."""
     tree: dict[str, int] | None = None
     """On a root: processes seen, kept, non-zero, left_running."""
     pid: int | None = None
