@@ -11,14 +11,14 @@ from typing import Literal
 
 About = Literal["tests", "lint"]
 
-_FENCED = re.compile(r"^\s*(```|~~~).*?(?:^\s*\1|\Z)", re.MULTILINE | re.DOTALL)
+_FENCES = ("```", "~~~")
 _QUOTED = re.compile(r"“[^”\n]*”|«[^»\n]*»|\"[^\"\n]*\"|‘[^’\n]*’|(?<![\w])'[^'\n]*'(?![\w])")
 _CODE = re.compile(r"`([^`\n]*)`")
-_BLOCK = re.compile(r"^\s*>.*$", re.MULTILINE)
-_LABEL = re.compile(r"^\s*(?:[-*+•]\s+|\d+[.)]\s+|#+\s+)")
+_LABEL = re.compile(r"\s*(?:[-*+•]\s+|\d+[.)]\s+|#+\s+)")
 _EMPHASIS = re.compile(r"\*{1,3}|__")
-_END = re.compile(r"(?<=[.!?…])\s+|\n+|(?<=[.!?])(?=[✅🎉])|\s+[—–]\s+|;\s+")
+_END = re.compile(r"(?<=[.!?…])\s+|(?<=[.!?])(?=[✅🎉])|\s+[—–]\s+|;\s+")
 _LONGEST = 400
+_LONGEST_LINE = 10_000
 _SHOWN = 200
 
 _AFTER = (
@@ -135,8 +135,18 @@ def _is_plain(sentence: str) -> bool:
 
 
 def _sentences(text: str) -> Iterator[str]:
-    text = _BLOCK.sub("", _FENCED.sub("\n", text))
-    for piece in _END.split(text):
-        sentence = _EMPHASIS.sub("", _CODE.sub(r"\1", _LABEL.sub("", piece))).strip()
+    """Yield the sentences of a message, code blocks and quoted blocks left out."""
+    fenced = False
+    for line in text.splitlines():
+        bare = line.lstrip()
+        if bare.startswith(_FENCES):
+            fenced = not fenced
+        elif not fenced and not bare.startswith(">") and len(bare) <= _LONGEST_LINE:
+            yield from _pieces(bare)
+
+
+def _pieces(line: str) -> Iterator[str]:
+    for piece in _END.split(_LABEL.sub("", line, count=1)):
+        sentence = _EMPHASIS.sub("", _CODE.sub(r"\1", piece)).strip()
         if 3 < len(sentence) <= _LONGEST:
             yield sentence

@@ -13,7 +13,7 @@ def write_whole(path: str, text: str, what: str) -> None:
     """
     fresh = f"{path}.{os.getpid()}"
     try:
-        with open(fresh, "w", encoding="utf-8") as file:
+        with open(fresh, "w", encoding="utf-8", errors="backslashreplace") as file:
             file.write(text)
         os.replace(fresh, path)
     except OSError as error:

@@ -90,7 +90,7 @@ class _Trace:
             self.processes[bare.tool_span or bare.call_id] = (span.parent_span_id or "", process)
         elif words := tool_span.first_text(attributes, "gen_ai.output.messages"):
             self.words += _messages(words, bare)
-        if max(map(len, (self.calls, self.processes, self.words))) > MOST:
+        if len(self.calls) + len(self.processes) + len(self.words) > MOST:
             yield from self.settle()
 
     def settle(self) -> Iterator[Entry]:
@@ -109,7 +109,7 @@ class _Trace:
             elif owner not in self.told:
                 told.append((_when(process), process, None))
         told += [(_when(call), call, printed) for call, printed in self.calls.values()]
-        told += [(words.said_at or "", words, None) for words in self.words]
+        told += [(words.said_at or "~", words, None) for words in self.words]
         for _, entry, printed in sorted(told, key=lambda one: one[0]):
             if isinstance(entry, ToolCall):
                 yield from answered(entry, entry.told, text=printed)
