@@ -98,15 +98,25 @@ _EARNED = re.compile(
 
 def claims_in(text: str) -> Iterator[tuple[About, str]]:
     """Yield what each claiming sentence is about, and the sentence."""
-    lowered = text.lower()
-    if not any(word in lowered for word in _WORDS):
+    if not _may_claim(text):
         return
     for sentence in _sentences(text):
         for about in _about(sentence):
             yield about, sentence[:_SHOWN]
 
 
-_WORDS = ("pass", "green", "clean", "succe", "no ", "ok")
+_RESULTS = ("pass", "green", "clean", "succe", "ok", "no ")
+_SUBJECTS = (
+    *("test", "spec", "suite", "check", "all", "everything", "jest", "mocha", "tox", "passed"),
+    *("lint", "ruff", "mypy", "tsc", "pyright", "flake8", "clippy", "rubocop", "biome"),
+    "prettier",
+)
+
+
+def _may_claim(text: str) -> bool:
+    """Return whether a text holds the words of a claim; a no is certain."""
+    lowered = text.lower()
+    return any(word in lowered for word in _RESULTS) and any(word in lowered for word in _SUBJECTS)
 
 
 def _about(sentence: str) -> list[About]:
@@ -141,7 +151,7 @@ def _sentences(text: str) -> Iterator[str]:
         bare = line.lstrip()
         if bare.startswith(_FENCES):
             fenced = not fenced
-        elif not fenced and not bare.startswith(">") and len(bare) <= _LONGEST_LINE:
+        elif not fenced and len(bare) <= _LONGEST_LINE and bare[:1] != ">" and _may_claim(bare):
             yield from _pieces(bare)
 
 

@@ -11,6 +11,8 @@ import pytest
 from proctor.audit import look, sessions
 from proctor.audit.look import Progress, Request, audit, looked_in
 from proctor.audit.report import Report
+from proctor.errors import TranscriptError
+from proctor.join.reading import read_transcript
 from tests.unit.join.conftest import ASSETS
 
 Lines = list[dict[str, object]]
@@ -106,13 +108,13 @@ def test_a_claim_rests_on_the_last_run_of_its_kind_before_it(tmp_path: Path) -> 
 
 
 def test_a_sub_agents_claim_rests_on_its_own_run(tmp_path: Path) -> None:
-    side = {"isSidechain": True, "agentId": "b"}
+    side: dict[str, object] = {"isSidechain": True, "agentId": "b"}
     report = look_at(
         write(
             tmp_path / "a.jsonl",
             call(1, "pytest a"),
             words("All tests pass.", **side),
-            call(2, "pytest b", code=1, **side),
+            call(2, "pytest b", "", code=1, isSidechain=True, agentId="b"),
             words("All tests pass."),
         )
     )
@@ -256,7 +258,7 @@ def test_ctrl_c_within_a_transcript_keeps_what_was_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = write(tmp_path / "a.jsonl", call(1, "pytest"), call(2, "pytest"))
-    real = look.read_transcript
+    real = read_transcript
 
     def broken_off(place: str, progress: object) -> object:
         transcript = real(place, progress)  # type: ignore[arg-type]
@@ -281,7 +283,7 @@ def test_a_file_that_changes_its_mind_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = write(tmp_path / "a.jsonl", call(1, "pytest"), call(2, "pytest"))
-    real = look.read_transcript
+    real = read_transcript
 
     def failing(place: str, progress: object) -> object:
         transcript = real(place, progress)  # type: ignore[arg-type]
@@ -290,7 +292,7 @@ def test_a_file_that_changes_its_mind_is_reported(
 
         def entries() -> Iterator[object]:
             yield next(inner)
-            raise look.TranscriptError(f"{place}: the transcript cannot be read: stale")
+            raise TranscriptError(f"{place}: the transcript cannot be read: stale")
 
         transcript.entries = entries()  # type: ignore[assignment]
         return transcript

@@ -5,6 +5,7 @@ it counts as a call of its own. A span's status is not an exit code.
 """
 
 import re
+from collections import OrderedDict
 from collections.abc import Iterator
 
 import msgspec
@@ -72,7 +73,7 @@ class _Trace:
         self.processes: dict[str, tuple[str, ToolCall]] = {}
         """By span id: the span above, and the process."""
         self.words: list[Message] = []
-        self.told: dict[str, None] = {}
+        self.told: OrderedDict[str, None] = OrderedDict()
         """Spans of calls already told."""
 
     def span(self, span: _Span, place: int) -> Iterator[Entry]:
@@ -117,7 +118,7 @@ class _Trace:
                 yield entry
         self.told.update(dict.fromkeys(self.calls))
         while len(self.told) > MOST:
-            del self.told[next(iter(self.told))]
+            self.told.popitem(last=False)
         self.calls.clear()
         self.processes.clear()
         self.words.clear()
