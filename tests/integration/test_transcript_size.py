@@ -23,7 +23,7 @@ LAYOUTS = (
 
 def _generate(folder: Path, megabytes: int, name: str) -> Path:
     script = ROOT / "bench" / "transcripts.py"
-    argv = [sys.executable, script, str(folder), str(megabytes), name]
+    argv = [sys.executable, str(script), str(folder), str(megabytes), name]
     subprocess.run(argv, check=True)
     return folder / name
 
