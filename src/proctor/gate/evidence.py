@@ -214,6 +214,33 @@ class Approval(msgspec.Struct, frozen=True, kw_only=True):
     """Why it does not count; empty if it stands at base or is left to code owners."""
 
 
+class CapturedRun(msgspec.Struct, frozen=True, kw_only=True):
+    """A command of an evidence folder."""
+
+    name: str
+    exit_code: int | None
+    span_id: str
+    junit: dict[str, str] = {}
+    """File of the folder → its sha256 now."""
+    failed: int = 0
+    """Failures that these files count together."""
+
+
+class Captured(msgspec.Struct, frozen=True, kw_only=True):
+    """An evidence folder."""
+
+    folder: str
+    digest: str = ""
+    """That of its manifest."""
+    runs: tuple[CapturedRun, ...] = ()
+    problems: tuple[tuple[str, str], ...] = ()
+    """File, and why it is not what the manifest says."""
+    has_lock: bool = True
+    changed_locks: tuple[str, ...] = ()
+    """Lock files of the project that are no longer what was captured."""
+    toolchain: dict[str, str] = {}
+
+
 class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     """What is to be judged."""
 
@@ -252,6 +279,8 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     """Of the base, and those that the patch adds; empty without a base."""
     junit: dict[str, str | None] = {}
     """JUnit file, relative to the root → its sha256 now, null where absent."""
+    captured: tuple[Captured, ...] = ()
+    """The evidence folders that the judgement was given."""
     host: dict[str, str] = {}
     """Platform and toolchain, as `proctor.host` names them."""
     now: str = ""

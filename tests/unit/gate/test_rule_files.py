@@ -31,6 +31,7 @@ ERRORS = frozenset(
         "tests-lost",
         "policy-touched",
         "unreviewed-approval",
+        "digest-mismatch",
     ]
 )
 UNPROVEN = frozenset(("no-records", "unprovable-exit", "partial-run", "retried-to-green"))
@@ -44,7 +45,7 @@ WARNINGS = frozenset(
 NOTES = frozenset(
     (
         *("below-floor", "remote-run", "cached-run", "unowned-path", "clock-jump"),
-        *("unstable-output", "zero-time-suite"),
+        *("unstable-output", "zero-time-suite", "no-lockfile", "toolchain-drift"),
     )
 )
 

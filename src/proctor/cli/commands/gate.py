@@ -17,6 +17,13 @@ def _configure(parser: "ArgumentParser") -> None:
         help="a span log, may be given more than once; default: this repository's",
     )
     add("--base", metavar="REV", help="judge the patch since this revision, with its policy")
+    add(
+        "--evidence",
+        metavar="DIR",
+        action="append",
+        default=[],
+        help="hold this evidence folder against the records; may be given more than once",
+    )
     add("--every", action="store_true", help="judge each record by itself, strictly")
     add("--format", default="text", metavar="NAME", help="text or json; default: text")
     add("--output", metavar="F", help="write the verdict to this file instead")
@@ -46,6 +53,7 @@ def _run(arguments: "Namespace") -> int:
             logs=tuple(arguments.log),
             every=arguments.every,
             base=arguments.base,
+            evidence=tuple(arguments.evidence),
         )
     )
     if arguments.output is None:
