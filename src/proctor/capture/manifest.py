@@ -120,11 +120,10 @@ def read_file(path: str) -> bytes | None:
         return None
     except OSError as error:
         raise EvidenceError(f"{path}: cannot be read: {error.strerror}") from None
+    if not stat.S_ISREG(os.fstat(fd).st_mode):
+        os.close(fd)
+        raise EvidenceError(f"{path}: is no plain file; capture again: proctor evidence capture")
     with open(fd, "rb") as file:
-        if not stat.S_ISREG(os.fstat(fd).st_mode):
-            raise EvidenceError(
-                f"{path}: is no plain file; capture again: proctor evidence capture"
-            )
         return file.read(LARGEST)
 
 
