@@ -29,6 +29,7 @@ passed over: by `--ignore`, `collect_ignore` or a plugin; capped), `foreign`
 elsewhere, with other content).
 """
 
+import contextlib
 import fnmatch
 import json
 import os
@@ -91,6 +92,11 @@ def _write_junit(config: "pytest.Config", path: str) -> None:
             """Writes the file and says nothing about it."""
 
             pytest_terminal_summary = None  # type: ignore[assignment]
+
+            def pytest_sessionfinish(self) -> None:
+                """Write the file if that can be done."""
+                with contextlib.suppress(OSError):
+                    super().pytest_sessionfinish()
 
         # NOTE: with the newer family, `record_property` warns, which may be an error.
         ini = config.getini
