@@ -24,6 +24,14 @@ def _configure(parser: "ArgumentParser") -> None:
         default=[],
         help="hold this evidence folder against the records; may be given more than once",
     )
+    add(
+        "--transcript",
+        metavar="F",
+        action="append",
+        default=[],
+        help="an agent's transcript, whose tool calls are joined to what was recorded; "
+        "may be given more than once",
+    )
     add("--every", action="store_true", help="judge each record by itself, strictly")
     add("--format", default="text", metavar="NAME", help="text or json; default: text")
     add("--output", metavar="F", help="write the verdict to this file instead")
@@ -43,6 +51,8 @@ def _run(arguments: "Namespace") -> int:
     package = "proctor.report.formats"
     if arguments.format not in names(package):
         raise UsageError(f"--format takes one of: {', '.join(names(package))}")
+    if arguments.every and arguments.transcript:
+        raise UsageError("--every judges records alone; drop it or --transcript")
     style = member(package, arguments.format, "FORMAT")
     assert isinstance(style, Format)  # noqa: S101 - what the family's files bind
     verdict = assess(
@@ -54,6 +64,7 @@ def _run(arguments: "Namespace") -> int:
             every=arguments.every,
             base=arguments.base,
             evidence=tuple(arguments.evidence),
+            transcripts=tuple(arguments.transcript),
         )
     )
     if arguments.output is None:

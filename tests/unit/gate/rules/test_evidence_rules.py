@@ -96,3 +96,8 @@ def test_the_same_toolchain_is_nothing(bench: Bench) -> None:
 def test_a_lock_file_that_changed_since_is_a_note(bench: Bench) -> None:
     verdict = bench.verdict(bench.seen("pytest"), captured=(captured(changed_locks=("uv.lock",)),))
     assert bench.only(verdict, "toolchain-drift").paths == ("uv.lock",)
+
+
+def test_evidence_without_a_report_is_a_warning(bench: Bench) -> None:
+    verdict = bench.verdict(bench.seen("pytest"), captured=(captured(run={"junit": {}}),))
+    assert bench.only(verdict, "missing-junit").level is Level.WARNING
