@@ -13,6 +13,7 @@ import msgspec
 
 from proctor import _family
 from proctor._digest import sha256_hex
+from proctor.assess.captured import read_captured
 from proctor.assess.changes import base_of, changes_of, diff_of
 from proctor.assess.choose import Choice, Offending
 from proctor.assess.families import collected_files, harness_files
@@ -63,6 +64,8 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     every: bool = False
     base: str | None = None
     """The revision that the patch is compared with."""
+    evidence: tuple[str, ...] = ()
+    """Evidence folders that are to be held against the records."""
     transcripts: tuple[str, ...] = ()
     """Agents' transcripts, whose tool calls are joined to what was recorded."""
 
@@ -101,11 +104,13 @@ def _gather(question: Question) -> tuple[Evidence, Policy, Case | None]:
         for item in config.require
         if item.junit is not None
     }
+    captured = tuple(read_captured(path, clone.root) for path in question.evidence)
     choice: Choice | Offending
     if question.every:
         choice = Offending(reader, policy.floors)
     else:
         digests = frozenset(filter(None, junit.values()))
+        digests |= {d for one in captured for run in one.runs for d in run.junit.values()}
         choice = Choice(reader, horizon(question.now, base), digests)
     logs = [
         facts
@@ -118,10 +123,13 @@ def _gather(question: Question) -> tuple[Evidence, Policy, Case | None]:
         root=clone.root,
         base=base,
         junit=junit,
+        captured=captured,
         host=facts(),
         now=question.now.astimezone(UTC).isoformat(),
         boot_id=boot_id() or "",
-        inputs=_inputs(logs, source, base) | _digests(question.transcripts),
+        inputs=_inputs(logs, source, base)
+        | _digests(question.transcripts)
+        | {f"evidence {one.folder}": one.digest for one in captured},
         records=sum(log.records for log in logs),
         offending=choice.count if isinstance(choice, Offending) else 0,
     )

@@ -18,6 +18,13 @@ def _configure(parser: "ArgumentParser") -> None:
     )
     add("--base", metavar="REV", help="judge the patch since this revision, with its policy")
     add(
+        "--evidence",
+        metavar="DIR",
+        action="append",
+        default=[],
+        help="hold this evidence folder against the records; may be given more than once",
+    )
+    add(
         "--transcript",
         metavar="F",
         action="append",
@@ -57,6 +64,7 @@ def _run(arguments: "Namespace") -> int:
             logs=tuple(arguments.log),
             every=arguments.every,
             base=arguments.base,
+            evidence=tuple(arguments.evidence),
             transcripts=tuple(arguments.transcript),
         )
     )

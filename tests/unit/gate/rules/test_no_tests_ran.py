@@ -138,3 +138,11 @@ def test_a_script_beside_a_run_says_nothing(bench: Bench) -> None:
     what = bench.what("ls", command_class="python script")
     script = bench.seen("python test_x.py", what=what, exit_code=1)
     assert bench.verdict(script, bench.seen()).findings == ()
+
+
+def test_a_driver_may_count_the_tests_itself(bench: Bench) -> None:
+    go = bench.seen("go test ./...", report=bench.report(2))
+    assert bench.verdict(go, bench.below(go, "jest", report=None)).suites[0].executed == 2
+    none = bench.seen("go test ./...", report=bench.report(0))
+    found = bench.only(bench.verdict(none, bench.below(none, "jest", report=None)), "no-tests-ran")
+    assert found.level is Level.ERROR

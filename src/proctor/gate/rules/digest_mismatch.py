@@ -1,0 +1,30 @@
+"""A file is not the one that its digest names.
+
+Proves that the file, or what names its digest, was changed after it was written. Does
+not prove who changed it, nor why.
+
+Likely cause: the file was edited, or copied from another run.
+
+Next: make it anew: `proctor evidence capture`.
+"""
+
+import os
+from collections.abc import Iterator
+
+from proctor.findings import Level
+from proctor.gate.base import Hit, Rule
+from proctor.gate.case import Case
+
+
+def _check(case: Case) -> Iterator[Hit]:
+    for captured in case.evidence.captured:
+        for name, why in captured.problems:
+            path = os.path.join(captured.folder, name)
+            yield Hit(
+                message=f"{path} {why}",
+                cure="make it anew: proctor evidence capture",
+                paths=(path,),
+            )
+
+
+RULE = Rule(level=Level.ERROR, check=_check)
