@@ -27,6 +27,7 @@ PASSING = frozenset(
         "run_id",
         "parent_span_id",
         "parent_tool_span",
+        "traceparent",
         "started_at",
         "finished_at",
         "duration_ms",

@@ -6,7 +6,7 @@ changes, 7. reports by test id, 8. the judgement.
 """
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
 import msgspec
@@ -17,13 +17,14 @@ from proctor.assess.changes import base_of, changes_of, diff_of
 from proctor.assess.choose import Choice, Offending
 from proctor.assess.families import collected_files, harness_files
 from proctor.assess.idle import idle_files
+from proctor.assess.joining import Joining
 from proctor.assess.policy import policy_of
 from proctor.assess.policy_changes import policy_changes
 from proctor.assess.reading import ArgvReader
 from proctor.assess.reference import case_with_tests
 from proctor.assess.since import horizon, runs_of_patch
 from proctor.assess.tree import WorkingTree, state_of
-from proctor.assess.trusted import Files, approvals_of, config_in
+from proctor.assess.trusted import approvals_of, config_in
 from proctor.classify.base import Runner
 from proctor.config import FILE, Config, find, load
 from proctor.errors import ConfigError, RepositoryError
@@ -33,6 +34,7 @@ from proctor.gate.case import Case
 from proctor.gate.evidence import (
     Base,
     Evidence,
+    Gone,
     LogFacts,
     Pending,
     Policy,
@@ -42,9 +44,11 @@ from proctor.gate.judge import judge
 from proctor.host import boot_id, facts
 from proctor.recorder.image import is_shell_line
 from proctor.records.log import read_log
+from proctor.records.parts import closed_parts, damage
 from proctor.records.place import Clone, chosen_log, find_clone, is_inside, log_path
 from proctor.records.starts import Pending as Marker
 from proctor.records.starts import read_pending
+from proctor.repo.files import Files
 from proctor.results.read import kept_sha256
 
 
@@ -60,6 +64,8 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     every: bool = False
     base: str | None = None
     """The revision that the patch is compared with."""
+    transcripts: tuple[str, ...] = ()
+    """Agents' transcripts, whose tool calls are joined to what was recorded."""
 
 
 def assess(question: Question) -> Verdict:
@@ -69,6 +75,7 @@ def assess(question: Question) -> Verdict:
         ConfigError: the configuration cannot be understood.
         RepositoryError: the base revision cannot be had here.
         LogError: a log that was named cannot be read.
+        TranscriptError: a transcript cannot be read, or is in no known format.
         RecorderError: no state folder can be found.
     """
     evidence, policy, case = _gather(question)
@@ -101,8 +108,11 @@ def _gather(question: Question) -> tuple[Evidence, Policy, Case | None]:
     else:
         digests = frozenset(filter(None, junit.values()))
         choice = Choice(reader, horizon(question.now, base), digests)
-    named = bool(question.logs)
-    logs = [_read(p, choice, clone, named=named) for p in _paths(question, config, clone)]
+    logs = [
+        facts
+        for path in _paths(question, config, clone)
+        for facts in _read(path, choice, clone, question, base)
+    ]
     evidence = Evidence(
         logs=tuple(logs),
         runs=choice.runs(),
@@ -112,7 +122,7 @@ def _gather(question: Question) -> tuple[Evidence, Policy, Case | None]:
         host=facts(),
         now=question.now.astimezone(UTC).isoformat(),
         boot_id=boot_id() or "",
-        inputs=_inputs(logs, source, base),
+        inputs=_inputs(logs, source, base) | _digests(question.transcripts),
         records=sum(log.records for log in logs),
         offending=choice.count if isinstance(choice, Offending) else 0,
     )
@@ -128,6 +138,15 @@ def _gather(question: Question) -> tuple[Evidence, Policy, Case | None]:
             _pending(marker, reader) for log in logs for marker in read_pending(log.path)
         ),
     )
+    if question.transcripts:
+        joining = Joining(config, clone, reader, horizon(question.now, base))
+        joined = joining.join(question.transcripts, [log.path for log in logs if log.exists])
+        evidence = msgspec.structs.replace(
+            evidence,
+            transcripts=joined.transcripts,
+            calls=joined.calls,
+            orphans=joined.orphans,
+        )
     own_log = log_path(clone, question.environ)
     tree = WorkingTree(clone.root, state_of(evidence.runs, os.path.dirname(own_log)))
     case = case_with_tests(_with_tree(evidence, config, tree), policy, tree.objects)
@@ -196,11 +215,37 @@ def _paths(question: Question, config: Config, clone: Clone) -> list[str]:
     return [chosen_log(None, config.log.path, clone, question.environ)]
 
 
-def _read(path: str, choice: "Choice | Offending", clone: Clone, *, named: bool) -> LogFacts:
-    """Read one log to its end; what is chosen stays in `choice`."""
+def _read(
+    path: str, choice: "Choice | Offending", clone: Clone, question: Question, base: Base | None
+) -> Iterator[LogFacts]:
+    """Read one log, and what was closed of it within the time that is judged."""
     inside = is_inside(path, clone.root)
-    if not named and not os.path.lexists(path):
-        return LogFacts(path=path, exists=False, in_repository=inside)
+    if not question.logs and not os.path.lexists(path):
+        yield LogFacts(path=path, exists=False, in_repository=inside)
+        return
+    since, week = horizon(question.now, base), horizon(question.now, None)
+    problems: list[Problem] = []
+    gone: list[Gone] = []
+    judged = []
+    for part in closed_parts(path):
+        wrong = damage(part, thorough=False)
+        if wrong is not None:
+            problems.append(Problem(line=1, why=wrong))
+        elif part.header.until >= since and part.state == "here":
+            judged.append(part.path)
+        elif part.header.until >= since:
+            recent = part.header.until >= week
+            gone.append(Gone(path=part.path, until=part.header.until, recent=recent))
+    for closed in reversed(judged):
+        yield _read_file(closed, choice)
+    facts = _read_file(path, choice)
+    yield msgspec.structs.replace(
+        facts, problems=(*facts.problems, *problems), gone=tuple(gone), in_repository=inside
+    )
+
+
+def _read_file(path: str, choice: "Choice | Offending") -> LogFacts:
+    """Read one file to its end; what is chosen stays in `choice`."""
     log = read_log(path, choice.wanted)
     for span in log:
         choice.take(span)
@@ -209,13 +254,7 @@ def _read(path: str, choice: "Choice | Offending", clone: Clone, *, named: bool)
     ]
     if log.length and not log.sealed:
         problems.append(Problem(line=1, why="no line carries a digest: nothing links them"))
-    return LogFacts(
-        path=path,
-        records=log.length,
-        head=log.head or "",
-        problems=tuple(problems),
-        in_repository=inside,
-    )
+    return LogFacts(path=path, records=log.length, head=log.head or "", problems=tuple(problems))
 
 
 def _pending(marker: Marker, reader: ArgvReader) -> Pending:
@@ -263,6 +302,12 @@ def _inputs(logs: Sequence[LogFacts], source: dict[str, str], base: Base | None)
     if base is not None:
         found[f"base {base.name}"] = base.commit
     return found
+
+
+def _digests(paths: Sequence[str]) -> dict[str, str]:
+    """Return the digest of every transcript that is a file."""
+    found = {f"transcript {os.path.abspath(path)}": _sha256(path) for path in paths}
+    return {name: digest for name, digest in found.items() if digest is not None}
 
 
 def _content(path: str) -> bytes | None:

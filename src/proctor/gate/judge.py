@@ -5,7 +5,7 @@ coverage (6) and what is owed (7, 8) make up a `Case`; the rules, one file each,
 ask their questions of it; here their answers become findings (10).
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from proctor.classify import selection
 from proctor.findings import Against, Finding, Level, Outcome, Suite, Verdict
@@ -14,6 +14,7 @@ from proctor.gate.attempts import Attempt, State
 from proctor.gate.base import Hit, Rule, explain, rules
 from proctor.gate.case import Case, Decision
 from proctor.gate.evidence import Base, Evidence, Policy
+from proctor.gate.joined import joined_of
 from proctor.gate.owing import nothing_owed
 from proctor.gate.words import shown
 from proctor.requirements import Selecting
@@ -45,11 +46,11 @@ def judge(
     selections of one runner compare; `case` is what has been made of them already.
     """
     if policy.every:
-        findings = _findings(_every_hits(evidence, policy), policy)
+        findings = _findings(_every_hits(evidence, policy), evidence, policy)
         return _verdict(evidence, policy, findings, None)
     case = case or Case(evidence, policy, selecting)
     approvable = frozenset(name for name, rule in rules() if rule.approvable)
-    findings = settle(_findings(_hits(case), policy), evidence, approvable)
+    findings = settle(_findings(_hits(case), evidence, policy), evidence, approvable)
     return _verdict(evidence, policy, tuple(sorted(findings, key=_rank)), case)
 
 
@@ -70,7 +71,9 @@ def _every_hits(evidence: Evidence, policy: Policy) -> Iterator[_Answer]:
                 yield name, rule, hit
 
 
-def _findings(answers: Iterable[_Answer], policy: Policy) -> tuple[Finding, ...]:
+def _findings(
+    answers: Iterable[_Answer], evidence: Evidence, policy: Policy
+) -> tuple[Finding, ...]:
     """Return each answer once as a finding, those that say it with less reason left out.
 
     NOTE: an answer that changes no outcome hides none that does, whatever levels the
@@ -79,8 +82,9 @@ def _findings(answers: Iterable[_Answer], policy: Policy) -> tuple[Finding, ...]
     kept = [(name, hit, rule, _level(name, rule, hit, policy)) for name, rule, hit in answers]
     by_any = _hidden((rule, hit) for _, hit, rule, _ in kept)
     by_telling = _hidden((rule, hit) for _, hit, rule, level in kept if level in _TELLING)
+    calls = evidence.calls_by_span()
     found = {
-        _finding(name, level, hit)
+        _finding(name, level, hit, calls)
         for name, hit, _, level in kept
         if (name, _about(hit)) not in (by_telling if level in _TELLING else by_any)
     }
@@ -98,8 +102,10 @@ def _hidden(answers: Iterable[tuple[Rule, Hit]]) -> set[tuple[str, str | None]]:
 
 
 def _about(hit: Hit) -> str | None:
-    """Return what an answer is about: its span, else its requirement, else nothing."""
-    return hit.span.span_id if hit.span else hit.requirement
+    """Return what an answer is about: a span, a tool call, a requirement or nothing."""
+    if hit.span is not None:
+        return hit.span.span_id
+    return f"call {hit.call.call_id}" if hit.call is not None else hit.requirement
 
 
 def _level(name: str, rule: Rule, hit: Hit, policy: Policy) -> Level:
@@ -114,13 +120,15 @@ def _level(name: str, rule: Rule, hit: Hit, policy: Policy) -> Level:
     return pick(own, chosen, key=WEIGHT.__getitem__)
 
 
-def _finding(name: str, level: Level, hit: Hit) -> Finding:
+def _finding(name: str, level: Level, hit: Hit, calls: Mapping[str, str]) -> Finding:
+    call_id = hit.call.call_id if hit.call is not None else None
     return Finding(
         rule=name,
         level=level,
         message=hit.message,
         cure=hit.cure,
         span_id=hit.span.span_id if hit.span else None,
+        call_id=calls.get(hit.span.span_id, call_id) if hit.span else call_id,
         argv=hit.span.argv if hit.span else (),
         paths=hit.paths,
         requirement=hit.requirement,
@@ -159,6 +167,7 @@ def _verdict(
         tree=evidence.tree.tree if evidence.tree else None,
         base=_against(evidence.base) if evidence.base else None,
         inputs=evidence.inputs,
+        joined=joined_of(evidence) if evidence.transcripts else None,
         loosened=policy.loosened + _approved(findings),
         would_block=blocked,
     )

@@ -96,6 +96,8 @@ class Span(msgspec.Struct, frozen=True, kw_only=True):
     """The nearest kept ancestor, or the earlier image of the same process."""
     parent_tool_span: str | None = None
     """The agent's tool call that asked for this, where it was given."""
+    traceparent: str | None = None
+    """The W3C trace context that the process was given: trace and span of its caller."""
     argv: tuple[str, ...]
     """Arguments as the kernel received them, secrets replaced by `***`."""
     argv_b64: tuple[str, ...] | None = None
@@ -154,6 +156,8 @@ class Span(msgspec.Struct, frozen=True, kw_only=True):
     """tree or direct."""
     git: Git | None = None
     host: dict[str, str] | None = None
+    toolchain: dict[str, str] | None = None
+    """On a root whose run asked for a receipt: versions of what ran its tests."""
     tree: dict[str, int] | None = None
     """On a root: processes seen, kept, non-zero, left_running."""
     pid: int | None = None

@@ -26,13 +26,13 @@ _TICK_NS = 50_000_000
 _BLOCK = 1 << 20
 
 
-def read_summary(path: str, format_name: str) -> Summary:
-    """Return what a report says.
+def read_summary(path: str, format_name: str, *, detailed: bool = False) -> Summary:
+    """Return what a report says, `detailed` with every attempt in `results`.
 
     Raises:
         ReportError: no such format, or the file is no such report.
     """
-    return _format(format_name).read(path)
+    return _format(format_name).read(path, detailed)
 
 
 def read_report(path: str, format_name: str) -> dict[str, object]:
@@ -73,7 +73,7 @@ def keep_report(
         os.close(fd)
         if os.path.exists(fresh):
             os.unlink(fresh)
-    return _members(chosen.read(kept), kept, digest, format_name)
+    return _members(chosen.read(kept, False), kept, digest, format_name)
 
 
 def _format(name: str) -> Format:

@@ -17,6 +17,14 @@ def _configure(parser: "ArgumentParser") -> None:
         help="a span log, may be given more than once; default: this repository's",
     )
     add("--base", metavar="REV", help="judge the patch since this revision, with its policy")
+    add(
+        "--transcript",
+        metavar="F",
+        action="append",
+        default=[],
+        help="an agent's transcript, whose tool calls are joined to what was recorded; "
+        "may be given more than once",
+    )
     add("--every", action="store_true", help="judge each record by itself, strictly")
     add("--format", default="text", metavar="NAME", help="text or json; default: text")
     add("--output", metavar="F", help="write the verdict to this file instead")
@@ -36,6 +44,8 @@ def _run(arguments: "Namespace") -> int:
     package = "proctor.report.formats"
     if arguments.format not in names(package):
         raise UsageError(f"--format takes one of: {', '.join(names(package))}")
+    if arguments.every and arguments.transcript:
+        raise UsageError("--every judges records alone; drop it or --transcript")
     style = member(package, arguments.format, "FORMAT")
     assert isinstance(style, Format)  # noqa: S101 - what the family's files bind
     verdict = assess(
@@ -46,6 +56,7 @@ def _run(arguments: "Namespace") -> int:
             logs=tuple(arguments.log),
             every=arguments.every,
             base=arguments.base,
+            transcripts=tuple(arguments.transcript),
         )
     )
     if arguments.output is None:
