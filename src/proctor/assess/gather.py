@@ -17,6 +17,7 @@ from proctor.assess.captured import read_captured
 from proctor.assess.changes import base_of, changes_of, diff_of
 from proctor.assess.choose import Choice, Offending
 from proctor.assess.families import collected_files, harness_files
+from proctor.assess.idle import idle_files
 from proctor.assess.joining import Joining
 from proctor.assess.policy import policy_of
 from proctor.assess.policy_changes import policy_changes
@@ -191,8 +192,10 @@ def _with_tree(evidence: Evidence, config: Config, tree: WorkingTree) -> Evidenc
         evidence,
         tree=tree.facts(evidence.runs),
         known=tree.known(_test_files(classes), evidence.runs),
+        links=tree.links(),
         projects=tree.projects(),
     )
+    evidence = msgspec.structs.replace(evidence, idle=idle_files(evidence))
     return evidence if evidence.base is None else _with_patch(evidence, evidence.base, config, tree)
 
 

@@ -313,6 +313,10 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     """The folder that is judged."""
     known: dict[str, Known] = {}
     """By command class."""
+    idle: frozenset[str] = frozenset()
+    """Test files of uncounted runs that are empty, or hold only tests that are skipped."""
+    links: dict[str, str] = {}
+    """Links to folders within the tree → what they lead to, relative to the root."""
     projects: frozenset[str] = frozenset()
     """Folders that hold a project file, relative to the root; the root is ''."""
     base: Base | None = None
