@@ -9,27 +9,10 @@ from proctor.assess.owners import owns
 from proctor.config import Config
 from proctor.errors import ConfigError
 from proctor.gate.evidence import Approval, Base
-from proctor.repo.history import object_place
-from proctor.repo.objects import read_path
+from proctor.repo.files import Files
 
 CODE_OWNERS = (".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS", ".gitlab/CODEOWNERS")
 """Where platforms look for it; the first that exists counts."""
-
-
-class Files:
-    """The files of one tree. `objects` is where a snapshot wrote its objects to."""
-
-    def __init__(self, root: str, tree: str, objects: str | None = None) -> None:
-        self._place = object_place(root, objects)
-        self._tree = tree
-
-    def read(self, path: str) -> bytes | None:
-        """Return a file's content, none where there is no plain file of that name.
-
-        Raises:
-            RepositoryError: an object is missing or not what its id says.
-        """
-        return read_path(self._place, self._tree, path)
 
 
 def config_in(files: Files, where: str) -> Config:

@@ -10,10 +10,11 @@ import sys
 
 from proctor.errors import EXIT_RECORDER, RecorderError
 from proctor.recorder import proc
-from proctor.recorder.child import Child, exec_command, exit_code_of, explain
-from proctor.recorder.options import Options, read_options
+from proctor.recorder.child import Child, explain
+from proctor.recorder.options import Options, Recorded, read_options
+from proctor.recorder.outer import KILL_AFTER, hand_over, outer_witness, run_unseen, told, warn
 from proctor.recorder.session import Session
-from proctor.recorder.signals import Alarms, Forwarder, prepare_child, prepare_parent, send_all
+from proctor.recorder.signals import Alarms, Forwarder, prepare_parent, send_all
 from proctor.recorder.streams import Stream
 from proctor.records.place import (
     Clone,
@@ -28,23 +29,29 @@ from proctor.settings import light_settings
 
 _GRACE = 0.1
 """Seconds that what outlives the root gets before it is left alone."""
-_KILL_AFTER = 5.0
-"""Seconds between SIGTERM and SIGKILL when the time is up."""
+_OTHER_PROC = "/proc shows another pid namespace"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from proctor.recorder.tree import Tracer
 
 
-def main(verb: str, words: "Sequence[str]") -> int:
+def main(
+    verb: str,
+    words: "Sequence[str]",
+    recorded: "Callable[[Options, Recorded], None] | None" = None,
+) -> int:
     """Record one command and return its own exit code, 125 where that failed.
+
+    `recorded` is called after a run that asks for a receipt.
 
     Raises:
         RecorderError: nothing was started.
     """
     options = read_options(verb, words)
+    options.recorded = recorded
     _fill_standard_descriptors()
     prepare_parent()
     if options.at_base is not None:
@@ -56,8 +63,9 @@ def main(verb: str, words: "Sequence[str]") -> int:
 
 
 def _start(options: Options) -> int:
-    if _outer_witness(options):
-        return _hand_over(options)
+    outer = outer_witness(options)
+    if outer:
+        return hand_over(options, outer)
     try:
         run, use_tree = _open(options)
     except Exception as error:
@@ -66,7 +74,7 @@ def _start(options: Options) -> int:
         # NOTE: whatever it is, nothing has been started yet: the command comes first.
         reason = str(error) or type(error).__name__
         warn(f"{reason}; the command runs, but is not recorded (--anyway)")
-        return _hand_over(options)
+        return run_unseen(options)
     try:
         return run.follow(use_tree=use_tree)
     finally:
@@ -91,6 +99,8 @@ def _open(options: Options) -> "tuple[_Run, bool]":
     session.witness = "tree" if use_tree else "direct"
     session.open_marker()
     try:
+        if options.receipt is not None:
+            session.look_around()
         _offer_report(session, environ)
         if use_tree:
             environ["PROCTOR_WITNESS"] = f"{os.getpid()}:{proc.start_of(os.getpid())}:{log}"
@@ -223,7 +233,7 @@ class _Run:
         self.session.timed_out = True
         warn(f"the command was ended after {self._options.timeout:g} s (--timeout)")
         self._signal_all(15)
-        alarms.after(_KILL_AFTER, lambda: self._signal_all(9))
+        alarms.after(KILL_AFTER, lambda: self._signal_all(9))
 
     def _signal_all(self, number: int) -> None:
         if self._tracer is not None:
@@ -252,12 +262,19 @@ class _Run:
                 "nonzero": self._tracer.nonzero,
                 "left_running": len(self._tracer.live_pids()),
             }
+        if self._options.receipt is not None:
+            more |= session.look_back()
         line = session.write(root, **more)
         if line is not None and self._options.span_fd is not None:
             os.write(self._options.span_fd, line)
         session.close()
         self._leave_drainers()
         if root.exit_code is None or (session.failed and not self._options.anyway):
+            return EXIT_RECORDER
+        if not told(
+            self._options,
+            Recorded(log=session.log, state_folder=session.folder, span_id=root.span_id),
+        ):
             return EXIT_RECORDER
         return root.exit_code
 
@@ -279,17 +296,11 @@ def _streams(options: Options) -> list[Stream]:
     return [Stream(fd, options.hash_limit) for fd in (1, 2)] if options.piped else []
 
 
-def warn(message: str) -> None:
-    """Say one line on stderr."""
-    try:
-        os.write(2, os.fsencode(f"proctor: {message}\n"))
-    except OSError:
-        return
-
-
 def _choose_witness(options: Options) -> bool:
     """Return whether the tree witness is to be tried."""
     if options.witness == "direct":
+        if sys.platform == "linux" and not proc.is_own():
+            proc.forget()
         return False
     if sys.platform != "linux":  # pragma: other platform
         if options.witness == "tree":
@@ -298,6 +309,14 @@ def _choose_witness(options: Options) -> bool:
         return False
     from proctor.recorder import ptrace
 
+    if not proc.is_own():
+        proc.forget()
+        if options.witness == "tree":
+            raise RecorderError(
+                f"{_OTHER_PROC}; use --witness direct, or mount it: unshare --mount-proc"
+            )
+        warn(f"only the command itself is witnessed, not what it starts ({_OTHER_PROC})")
+        return False
     if options.witness == "tree":
         refusal = ptrace.probe()
         if refusal is not None:
@@ -334,49 +353,6 @@ def _remove_live(live: str | None) -> None:
         os.rmdir(live)
     except OSError:
         return
-
-
-def _outer_witness(options: Options) -> str | None:
-    """Return the log of the Proctor that traces us already, if one does."""
-    told = os.environ.get("PROCTOR_WITNESS", "").split(":", 2)
-    if len(told) != 3 or sys.platform != "linux":
-        return None
-    tracer = proc.status_of(os.getpid(), ("TracerPid",)).get("TracerPid", "0")
-    if tracer == "0":
-        return None
-    if options.log is not None and os.path.abspath(options.log) != told[2]:
-        options.witness = "direct"
-        return None
-    return told[2]
-
-
-def _hand_over(options: Options) -> int:
-    """Run the command as it is: the outer Proctor sees it already."""
-    environ = dict(os.environ)
-    if options.timeout is None and options.at_base is None:
-        prepare_child()
-        fault = exec_command(options.argv, environ)
-        warn(explain(options.argv, fault))
-        return exit_code_of(fault)
-    from proctor.recorder.wait import wait_for
-
-    child = Child(options.argv, environ, [])
-    alarms = Alarms()
-    Forwarder(child.pid, alarms, None)
-    if options.timeout is not None:
-        alarms.after(options.timeout, lambda: _end_child(child.pid, alarms))
-    child.go()
-    found = wait_for(child.pid)
-    alarms.cancel()
-    fault = child.fault()
-    if fault:
-        warn(explain(options.argv, fault))
-    return EXIT_RECORDER if found is None else found[0]
-
-
-def _end_child(pid: int, alarms: Alarms) -> None:
-    send_all((pid, *proc.descendants_of(pid)), 15)
-    alarms.after(_KILL_AFTER, lambda: send_all((pid,), 9))
 
 
 def _fill_standard_descriptors() -> None:

@@ -8,7 +8,7 @@ from proctor.errors import RecorderError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 OPTIONS: "tuple[tuple[str, str | None, str], ...]" = (
     (
@@ -36,6 +36,12 @@ OPTIONS: "tuple[tuple[str, str | None, str], ...]" = (
         "[REV]",
         "run on the files where the patch began, checked out elsewhere for the time (run only)",
     ),
+    (
+        "--receipt",
+        "[FILE]",
+        "write a receipt of this run (default: artifacts/test-receipt.json; run only)",
+    ),
+    ("--sign", "[KEY]", "sign the receipt (default key: see proctor key show; run only)"),
     ("--pty", None, "give the command a terminal for its output (run only)"),
     ("--anyway", None, "run the command even where it cannot be recorded, and say so"),
     ("--unsafe-log-in-repo", None, "allow a log inside the repository under test"),
@@ -46,6 +52,26 @@ _CHOICES = {
     "--witness": ("auto", "tree", "direct"),
     "--keep": ("classified", "all"),
 }
+
+
+class Recorded:
+    """Where a finished run stands: the log, the state folder and the span's place in it."""
+
+    __slots__ = ("log", "pid", "span_id", "state_folder")
+
+    def __init__(
+        self,
+        *,
+        log: str,
+        state_folder: str,
+        span_id: str = "",
+        pid: "tuple[int, int] | None" = None,
+    ) -> None:
+        self.log = log
+        self.state_folder = state_folder
+        self.span_id = span_id
+        self.pid = pid
+        """Process id and start of the command, where another recorder wrote the spans."""
 
 
 class Options:
@@ -65,7 +91,10 @@ class Options:
         "parent",
         "piped",
         "pty",
+        "receipt",
+        "recorded",
         "report",
+        "sign",
         "span_fd",
         "timeout",
         "unsafe_log_in_repo",
@@ -82,6 +111,12 @@ class Options:
         """Whether the command's output goes to a terminal of its own."""
         self.at_base: str | None = None
         """The base revision to run at, empty for the default one; none: run here."""
+        self.receipt: str | None = None
+        """The file that the receipt is to be written to, empty for the default one."""
+        self.sign: str | None = None
+        """The key that signs the receipt, empty for the default one."""
+        self.recorded: Callable[[Options, Recorded], None] | None = None
+        """Called with what was written down once all of it is; not part of the words."""
         self.log: str | None = None
         self.parent: str | None = None
         self.claims: str | None = None
@@ -113,7 +148,7 @@ def read_options(verb: str, words: "Sequence[str]") -> Options:
         name, bound, value = word.partition("=")
         metavar = _metavar(verb, name)
         if metavar is not None:
-            if not bound and not metavar.startswith("["):
+            if not bound and (not metavar.startswith("[") or _names_file(words[index:])):
                 if index == len(words):
                     raise RecorderError(f"{verb}: {name} wants a value")
                 value = words[index]
@@ -122,6 +157,11 @@ def read_options(verb: str, words: "Sequence[str]") -> Options:
             raise RecorderError(f"{verb}: {name} takes no value")
         given[name] = value
     return _checked(verb, given, words[index:])
+
+
+def _names_file(rest: "Sequence[str]") -> bool:
+    """Whether an optional value follows: a receipt's name, and the command after `--`."""
+    return len(rest) > 1 and rest[0].endswith(".json") and "--" in rest[1:]
 
 
 def _metavar(verb: str, name: str) -> "str | None":
@@ -154,6 +194,9 @@ def _checked(verb: str, given: "dict[str, str]", argv: "Sequence[str]") -> Optio
     options.at_base = given.get("--at-base")
     if options.at_base is not None and verb != "run":
         raise RecorderError(f"{verb}: --at-base is for run")
+    options.receipt = given.get("--receipt")
+    options.sign = given.get("--sign")
+    _check_receipt(options)
     options.pty = "--pty" in given
     if options.pty and verb != "run":
         raise RecorderError(f"{verb}: --pty is for run; {verb} leaves the terminal as it is")
@@ -168,6 +211,19 @@ def _checked(verb: str, given: "dict[str, str]", argv: "Sequence[str]") -> Optio
     if "--span-fd" in given:
         options.span_fd = int(_positive(verb, "--span-fd", given["--span-fd"]))
     return options
+
+
+def _check_receipt(options: Options) -> None:
+    """Refuse what a receipt cannot be about."""
+    verb = options.verb
+    if options.sign is not None and options.receipt is None:
+        options.receipt = ""
+    if options.receipt is None:
+        return
+    if verb != "run":
+        raise RecorderError(f"{verb}: --receipt and --sign are for run: a receipt is about one run")
+    if options.at_base is not None:
+        raise RecorderError(f"{verb}: a receipt is about the files here; drop --at-base")
 
 
 def _positive(verb: str, name: str, text: str, *, zero: bool = False) -> float:

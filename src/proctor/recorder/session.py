@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from proctor.recorder.options import Options
     from proctor.settings import Settings
 
-_INTERPRETERS = ("python", "node", "bun", "deno", "ruby", "php", "perl", "java")
+HELPER_WORDS = ["--no-replace-objects", "--no-optional-locks"]
+"""How the arguments of the git that Proctor runs begin (`proctor.repo.git`)."""
 
 
 class Session:
@@ -61,6 +62,9 @@ class Session:
         self.run_id = os.urandom(16).hex()
         self.timed_out = False
         self.failed = False
+        self.log = log
+        self.programs: dict[str, None] = {}
+        """Executables of runners that were seen."""
         self.kept = 0
         self._warn = warn
         self._writer = LogWriter(log, warn)
@@ -107,7 +111,7 @@ class Session:
             or self.options.keep_all
             or self._is_telling_shell(image.argv)
         )
-        if not wanted or _is_own(image.argv):
+        if not wanted or _is_own(image.argv) or _is_helper(image):
             return False
         self.keep(image)
         found = image.classification
@@ -177,6 +181,9 @@ class Session:
         A span that cannot be written is said once, and the recording has failed.
         """
         image.written = True
+        found = image.classification
+        if found is not None and found.role == "test" and image.exe:
+            self.programs[image.exe] = None
         span = span_of(image, self.settings, self._redacted(image.argv))
         span["run_id"] = self.run_id
         span["witness"] = self.witness
@@ -199,6 +206,37 @@ class Session:
         if self._marker is not None and not self.failed:
             self._marker.remove()
         self._writer.close()
+
+    def look_around(self) -> None:
+        """Identify the tree before anything starts, whatever the command is.
+
+        A test leaf is looked at again when it starts.
+        """
+        self.wait_for(self._helpers.start(self.root, self._tree_before))
+
+    def look_back(self) -> "dict[str, object]":
+        """Return what a receipt needs of the root: the tree now, and the toolchain."""
+        from proctor.recorder.toolchain import toolchain_of
+
+        git = self.root.facts.get("git")
+        if isinstance(git, dict) and git.get("tree_after") is None:
+            self.wait_for(self._helpers.start(self.root, self._tree_after))
+        seen = [*self.programs, self.root.exe or ""]
+        found = toolchain_of(filter(None, (*seen, *self.options.argv[:1])))
+        return {"toolchain": found, "git": self.root.facts.get("git")}
+
+    def _tree_before(self) -> "dict[str, object]":
+        from proctor.repo.snapshot import snapshot
+
+        return {"git": snapshot(os.getcwd(), state_folder=self.folder)}
+
+    def _tree_after(self) -> "dict[str, object]":
+        from proctor.repo.snapshot import finish_snapshot
+
+        root = self.root
+        git = root.facts["git"]
+        assert isinstance(git, dict)  # noqa: S101 - asked by the caller
+        return {"git": finish_snapshot(git, os.getcwd(), started_ns=root.started_wall)}
 
     def classify_root(self) -> None:
         """Read the root's argv as a line, where no tree will be seen."""
@@ -292,6 +330,14 @@ def _is_own(argv: "list[str]") -> bool:
     """Whether this is an inner `proctor run` that hands over to us."""
     head = [word.rpartition("/")[2] for word in argv[:4]]
     return "proctor" in head[:2] or any("proctor.cli.main" in word for word in argv[:4])
+
+
+def _is_helper(image: Image) -> bool:
+    """Whether this is the git of an inner `proctor run` with a log of its own."""
+    above = image.parent
+    while above is not None and above.pid == image.pid:
+        above = above.parent
+    return image.argv[1:3] == HELPER_WORDS and above is not None and _is_own(above.argv)
 
 
 def _cwd() -> str | None:

@@ -35,7 +35,7 @@ _HARNESS = re.compile(
     rb"|\.mocharc(?:\.[a-z]+)?)\Z"
 )
 _OWN = re.compile(
-    rb"(?:artifacts/test-receipt\.(?:json|intoto\.jsonl)"
+    rb"(?:artifacts/test-receipt(?:\.[\w-]+)?\.(?:json|intoto\.jsonl)"
     rb"|evidence/(?:toolchain\.(?:txt|json)|lock\.copy(?:\.[^/]+)?|NO_LOCKFILE|freeze\.txt"
     rb"|junit\.xml|[^/]+\.exit|NO_PYTEST_LAYOUT|manifest\.json))\Z"
 )
