@@ -6,6 +6,7 @@ Error
 ├── EvidenceError     65  evidence or configuration cannot be read
 │   ├── ConfigError
 │   ├── LogError
+│   ├── OracleError
 │   ├── ReportError
 │   ├── RepositoryError
 │   └── TranscriptError
@@ -64,6 +65,12 @@ class LogError(EvidenceError):
     """A span log cannot be read."""
 
     slug = "log"
+
+
+class OracleError(EvidenceError):
+    """A trace, a corpus, a policy or a lock of the oracle cannot be read."""
+
+    slug = "oracle"
 
 
 class ReportError(EvidenceError):

@@ -18,7 +18,8 @@ late to rewrite this module, which a project may have made an error.
 Schema `proctor.pytest/1`: `pid`, `pid_start`, `exit_status` (as pytest worked
 it out; null until then), `complete`, `collected` (tests that are to run),
 `found` (tests seen before any were taken out; null under xdist), `deselected`,
-`retried` (id: attempts before the last), `tests` (`[id, outcome]`), `rootdir`,
+`retried` (id: attempts before the last), `tests` (`[id, outcome]`),
+`not_collected` (files and classes that could not be collected), `rootdir`,
 `pytest_file`, `version`, `args` (positional), `options` (those that choose
 tests, wherever they were set), `left_out` (test files and folders that were
 passed over: by `--ignore`, `collect_ignore` or a plugin; capped), `foreign`
@@ -83,6 +84,7 @@ class Report:
         self._path = os.path.join(folder, f"{self._pid}-{self._start}.json")
         self._config = config
         self._outcomes: dict[str, str] = {}
+        self._not_collected: dict[str, None] = {}
         self._found = 0
         self._collected: int | None = None
         self._deselected = 0
@@ -128,7 +130,7 @@ class Report:
     def pytest_collectreport(self, report: "pytest.CollectReport") -> None:
         """Note a file that could not be collected, or was skipped whole."""
         if report.failed:
-            self._note(report.nodeid or "(collection)", "error")
+            self._not_collected[_plain(report.nodeid) or "(collection)"] = None
         elif report.skipped:
             self._note(report.nodeid, "skipped")
 
@@ -196,6 +198,7 @@ class Report:
             "deselected": self._deselected,
             "retried": self._retried,
             "tests": [list(item) for item in self._outcomes.items()],
+            "not_collected": list(self._not_collected),
             "rootdir": _plain(str(config.rootpath)),
             "pytest_file": _plain(str(pytest.__file__)),
             "version": pytest.__version__,

@@ -153,7 +153,8 @@ def test_workers_of_xdist_write_nothing_and_the_controller_everything(
 def test_a_file_that_cannot_be_collected_is_an_error(run: Callable[..., Session]) -> None:
     session = run({"test_a.py": "import nope_not_there\n", "test_b.py": GREEN})
     assert session.code == 2
-    assert session.tests == {"test_a.py": "error"}
+    assert session.tests == {}
+    assert session.content["not_collected"] == ["test_a.py"]
     assert session.content["exit_status"] == 2
 
 

@@ -5,7 +5,6 @@ logs, in one pass, 4. the pending markers, 5. the working tree, 6. what the patc
 changes, 7. reports by test id, 8. the judgement.
 """
 
-import hashlib
 import os
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
@@ -51,6 +50,7 @@ from proctor.records.place import Clone, chosen_log, find_clone, is_inside, log_
 from proctor.records.starts import Pending as Marker
 from proctor.records.starts import read_pending
 from proctor.repo.files import Files
+from proctor.results.read import kept_sha256
 
 
 class Question(msgspec.Struct, frozen=True, kw_only=True):
@@ -336,7 +336,6 @@ def _content(path: str) -> bytes | None:
 
 def _sha256(path: str) -> str | None:
     try:
-        with open(path, "rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
+        return kept_sha256(path)
     except OSError:
         return None

@@ -98,6 +98,7 @@ class Joining:
         return Asked(
             call=msgspec.structs.replace(call, command=command, argv=argv),
             runners=tuple(run.what for run in runs),
+            claims=_is_test_tool(call.tool, self._config.agent.test_tools),
             roots=self._places.roots_of(call.cwd, command),
         )
 
@@ -125,8 +126,7 @@ class Joining:
         call = join.asked.call
         line = self._line(call.command, call.argv)
         claims = call.told.ending != "not-run" and (
-            _is_test_tool(call.tool, self._config.agent.test_tools)
-            or any(not run.what.not_a_run for run in line)
+            join.asked.claims or any(not run.what.not_a_run for run in line)
         )
         if not claims and not join.tests:
             return None

@@ -10,13 +10,22 @@ from collections.abc import Iterator
 
 import msgspec
 
+from proctor.classify.selection import count_selected
 from proctor.config import RequireTable
 from proctor.gate.attempts import Attempt, Part, State, attempts_of
 from proctor.gate.evidence import Evidence, Known, Policy
 from proctor.gate.freshness import Differences, Freshness
 from proctor.gate.matters import is_prose
 from proctor.records.span import Span
-from proctor.requirements import Selecting, Selection, is_whole, selection_covers, touched, union
+from proctor.requirements import (
+    Selecting,
+    Selection,
+    is_whole,
+    selection_covers,
+    touched,
+    union,
+    within_project,
+)
 
 SCRIPT_CLASS = "python script"
 """What `python test_x.py` is: a script, whatever its name; never evidence."""
@@ -164,6 +173,16 @@ class Case:
             )
             for (command_class, _), group in groups.items()
         )
+
+    def reaches(self, part: Part, path: str) -> bool:
+        """Return whether a leaf selects a test file, or something in it."""
+        what, base = within_project(part.selection), part.selection.project
+        if base and not path.startswith(f"{base}/"):
+            return False
+        inner = path.removeprefix(f"{base}/") if base else path
+        if any(word.partition("::")[0] == inner for word in what.selectors):
+            return True
+        return bool(count_selected(what, [inner]))
 
     def _selection_covers(self, part: Part, selection: Selection) -> bool:
         return selection_covers(part.selection, selection, self.selecting.covers)

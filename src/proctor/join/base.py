@@ -1,5 +1,6 @@
 """What a transcript reader's file says."""
 
+import os
 from collections.abc import Callable, Iterable, Iterator
 
 import msgspec
@@ -26,6 +27,12 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
     beside: Callable[[str], Objects] | None = None
     """Opens another file of the same transcript, by its path."""
 
+    @property
+    def stem(self) -> str:
+        """The file's name without what follows its first dot: for want of a session's id."""
+        name = os.path.basename(os.path.abspath(self.path))
+        return name.lstrip(".").partition(".")[0]
+
 
 class Reader(msgspec.Struct, frozen=True, kw_only=True):
     """What a transcript format's file binds to `READER`.
@@ -47,4 +54,4 @@ class Reader(msgspec.Struct, frozen=True, kw_only=True):
     before it comes as one object, then each element, then the rest. A list at the top
     always is."""
     part_of: Callable[[str], str | None] = lambda path: None  # noqa: ARG005
-    """The path of the transcript that this file is read along with, if there is one."""
+    """The path of the transcript that tells what this file does, if there is one."""

@@ -23,6 +23,12 @@ _LONE = re.compile(
 )
 
 
+class Part(msgspec.Struct):
+    """A part of a message, of which only text is read."""
+
+    text: str | None = None
+
+
 def decoded(
     source: Source, decoder: msgspec.json.Decoder[T], *needed: bytes
 ) -> Iterator[tuple[int, T]]:
@@ -60,6 +66,18 @@ def decoder_of(kind: type[T]) -> Callable[[object], T | None]:
             return None
 
     return decode
+
+
+_texts = decoder_of(str | Part | list[str | Part | None] | None)  # type: ignore[arg-type]
+
+
+def parts_text(content: object) -> str:
+    """Return the text of a message: a string, or a list of parts with a `text`."""
+    value = _texts(content)
+    if isinstance(value, list):
+        found = [part.text if isinstance(part, Part) else part for part in value]
+        return "\n".join(text for text in found if text)
+    return (value.text if isinstance(value, Part) else value) or ""
 
 
 def digest_of(part: msgspec.Raw | str | None) -> str:

@@ -37,6 +37,8 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     call: ToolCall
     runners: tuple[Classification, ...] = ()
     """The test runners that its command names."""
+    claims: bool = False
+    """Whether the tool's name claims tests."""
     roots: frozenset[str] = frozenset()
     """The working trees of the folders it names; empty where it names none."""
 
@@ -79,6 +81,7 @@ def match(asked: Sequence[Asked], ran: Sequence[Ran]) -> Matches:
     found.by_id()
     found.by_text()
     found.by_sense()
+    found.by_time()
     return found.result()
 
 
@@ -103,13 +106,13 @@ class _Matching:
             for name in dict.fromkeys((one.call.call_id, one.call.tool_span)):
                 if name:
                     places.setdefault(name, []).append(place)
-        for one in self._ran:
-            named = places.get(one.span.parent_tool_span or "", [])
-            named = [n for n in named if _is_of_trace(self._asked[n].call, one.span)]
+        for ran in self._ran:
+            named = places.get(ran.span.parent_tool_span or "", [])
+            named = [n for n in named if _is_of_trace(self._asked[n].call, ran.span)]
             if len(named) > 1:
-                named = [n for n in named if _says(one.span, self._asked[n].call)]
+                named = [n for n in named if _says(ran.span, self._asked[n].call)]
             if len(named) == 1:
-                self._join(one, named[0], "id")
+                self._join(ran, named[0], "id")
 
     def by_text(self) -> None:
         """Join shells whose argv holds the exact command of a call."""
@@ -121,28 +124,39 @@ class _Matching:
 
         Each test runner that a call names may have been recorded by itself.
         """
-        left = {
-            place: [_selection(what) for what in asked.runners] + [asked.call.argv]
-            for place, asked in enumerate(self._asked)
-            if place not in self._how
-        }
+        left: dict[object, list[int]] = {}
+        for place, asked in enumerate(self._asked):
+            if place not in self._how:
+                for key in (*map(_selection, asked.runners), asked.call.argv):
+                    left.setdefault(key, []).append(place)
+        left.pop(None, None)
         for one in self._ran:
-            if self._owner_of(one) is not None:
-                continue
-            keys = [*map(_selection, one.runners), one.span.argv]
-            places = [
-                place
-                for place, wanted in left.items()
-                if any(key in wanted for key in keys) and self._may_be(place, one)
-            ]
-            chosen = self._choose(one, places, "inferred")
-            if chosen is not None:
-                left[chosen].remove(next(key for key in keys if key in left[chosen]))
+            keys = [key for key in (*map(_selection, one.runners), one.span.argv) if key in left]
+            if keys and self._owner_of(one) is None:
+                for key in keys:
+                    places = [place for place in left[key] if self._may_be(place, one)]
+                    chosen = self._choose(one, places, "inferred")
+                    if chosen is not None:
+                        left[key].remove(chosen)
+                        break
+
+    def by_time(self) -> None:
+        """Join test runs to the one call that claims tests, names no command, and ran then."""
+        waiting = [
+            place
+            for place, asked in enumerate(self._asked)
+            if asked.claims and not asked.call.is_shell and place not in self._how
+        ]
+        for one in self._ran if waiting else ():
+            if one.runners and self._owner_of(one) is None:
+                places = [n for n in waiting if self._windows[n].is_closed and self._may_be(n, one)]
+                if len(places) == 1:
+                    self._join(one, places[0], "inferred")
 
     def _by_text(self, *, equal: bool) -> None:
         waiting: dict[str, list[int]] = {}
         for place, asked in enumerate(self._asked):
-            if asked.call.command and place not in self._how:
+            if asked.call.command and place not in self._how and (equal or asked.runners):
                 waiting.setdefault(normal(asked.call.command), []).append(place)
         if not waiting:
             return
@@ -229,7 +243,9 @@ class _Matching:
                 place
                 for place, asked in enumerate(self._asked)
                 if place not in self._how
+                and asked.runners
                 and self._windows[place].is_closed
+                and self._windows[place].holds(one.span, timedelta())
                 and any(runner.command_class in classes for runner in asked.runners)
                 and self._may_be(place, one)
             ]
@@ -241,7 +257,7 @@ class _Matching:
         runs = {self._by_id[span_id].span.run_id for span_id in self._owner}
         sessions = self._sessions()
         for one in loose:
-            within = any(window.holds(one.span) for window in sessions)
+            within = any(window.holds(one.span, timedelta()) for window in sessions)
             if (within or one.span.run_id in runs) and self._is_whole(one):
                 yield one.span.span_id
 
@@ -249,7 +265,7 @@ class _Matching:
         spans: dict[tuple[str, str], _Window] = {}
         for asked, window in zip(self._asked, self._windows, strict=True):
             key = (asked.call.agent, asked.call.session)
-            if window.start is not None:
+            if window.start is not None and (asked.call.is_shell or asked.claims):
                 spans.setdefault(key, _Window(asked.call)).widen(window)
         return list(spans.values())
 
@@ -288,14 +304,14 @@ class _Window:
         """Whether both ends are known."""
         return self.start is not None and self.end is not None
 
-    def holds(self, span: Span) -> bool:
+    def holds(self, span: Span, slack: timedelta = SLACK) -> bool:
         """Return whether a span may have begun while the call ran."""
         began = moment(span.started_at)
         if began is None:
             return True
-        if self.start is not None and began < self.start - SLACK:
+        if self.start is not None and began < self.start - slack:
             return False
-        return self.end is None or began <= self.end + SLACK
+        return self.end is None or began <= self.end + slack
 
     def widen(self, other: "_Window") -> None:
         """Take in another call of the same session."""

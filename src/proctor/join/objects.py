@@ -20,11 +20,11 @@ _KEY = 1 << 16
 
 _SPACE = re.compile(rb"[\s,\x00\x1e]*+")
 _TEXT = rb'[^"\\\n]*+(?:\\.[^"\\\n]*+)*+'
-_QUOTED = re.compile(_TEXT)
-_PLAIN = re.compile(rb'(?:[^"{}\[\]\n]++|"' + _TEXT + rb'"|\n(?!\{))*+')
+_PLAIN = re.compile(rb'(?:[^"{}\[\]\n]++|"[^"\\\n]{0,64}+"|\n(?!\{))*+')
+"""What changes no depth; longer strings are passed by searching for their end."""
 _SCALAR = re.compile(rb"[^\s,\]}]*+")
 _MEMBER = re.compile(rb'\s*+"(' + _TEXT + rb')"\s*+:\s*+(?=\S)')
-_QUOTE, _NEWLINE = b'"'[0], b"\n"[0]
+_QUOTE, _NEWLINE, _BACKSLASH = b'"\n\\'
 _OPEN = b"{["
 Paths = tuple[tuple[str, ...], ...]
 
@@ -40,6 +40,10 @@ class Objects:
         self._read = read
         self._skipped = skipped
         self._lost = 0
+        self._comma = False
+        """Whether a comma was among the separators that were passed last."""
+        self._aligned = False
+        """Whether what comes after a loss stands at the beginning of something new."""
         self._buffer = b""
         self._at = 0
         self._line = 1
@@ -55,8 +59,9 @@ class Objects:
             elif first in b"{[":
                 lost = self._lost
                 yield from self._value(paths, line)
-                if self._lost > lost:
+                if self._lost > lost and not self._aligned:
                     self._to_newline()
+                self._aligned = False
             else:
                 self._lose("not a JSON object")
                 self._to_newline()
@@ -88,8 +93,10 @@ class Objects:
 
     def _next(self) -> bytes:
         """Return the first byte that is neither space nor separator; empty at the end."""
+        self._comma = False
         while True:
             found = _SPACE.match(self._buffer, self._at)
+            self._comma = self._comma or (found is not None and b"," in found[0])
             self._pass(found.end() if found else self._at)
             if self._at < len(self._buffer):
                 return self._buffer[self._at : self._at + 1]
@@ -97,9 +104,9 @@ class Objects:
                 return b""
             self._more()
 
-    def _lose(self, why: str) -> None:
+    def _lose(self, why: str, line: int = 0) -> None:
         self._lost += 1
-        self._skipped.append(Skipped(line=self._line, why=why))
+        self._skipped.append(Skipped(line=line or self._line, why=why))
 
     def _to_newline(self) -> None:
         while (end := self._buffer.find(b"\n", self._at)) < 0 and not self._ended:
@@ -135,13 +142,18 @@ class Objects:
 
     def _elements(self, paths: Paths) -> Iterator[tuple[int, bytes]]:
         self._pass(self._at + 1)
-        place = 0
-        while (first := self._next()) and first != b"]":
-            place += 1
+        place, sound = 0, False
+        while (line := self._line) and (first := self._next()) and first != b"]":
+            if sound and not self._comma:
+                self._lose("a list that is cut off", line)
+                self._aligned = True
+                return
+            place, sound = place + 1, True
             if first == b"{":
                 lost = self._lost
                 yield from self._value(paths, place)
-                if self._lost > lost and not self._at_separator():
+                sound = self._lost == lost
+                if not sound and self._next() not in (b"{", b"]", b""):
                     return
             elif first in b"}:":
                 self._lose("a list that is not JSON")
@@ -152,9 +164,6 @@ class Objects:
             self._pass(self._at + 1)
         else:
             self._lose("the file ends inside a list")
-
-    def _at_separator(self) -> bool:
-        return self._next() in (b"{", b"]", b"")
 
     def _members(self, paths: Paths, place: int) -> Iterator[tuple[int, bytes]]:
         inner: dict[bytes, Paths] = {}
@@ -205,8 +214,7 @@ class Objects:
         position, depth, dropped = self._at + quoted, 0, False
         compact = self._buffer[self._at + 1 : self._at + 2] not in (b"\n", b"\r")
         while True:
-            found = (_QUOTED if quoted else _PLAIN).match(self._buffer, position)
-            position = found.end() if found else position
+            position = self._unquoted(position) if quoted else self._plain(position)
             if position + 1 >= len(self._buffer) and not self._ended:
                 if position - self._at > LONGEST:
                     self._pass(position)
@@ -232,6 +240,29 @@ class Objects:
             text = b""
         self._pass(position)
         return text or None
+
+    def _plain(self, position: int) -> int:
+        found = _PLAIN.match(self._buffer, position)
+        return found.end() if found else position
+
+    def _unquoted(self, position: int) -> int:
+        """Return where the string around `position` ends: a quote, a newline, the buffer.
+
+        A backslash that ends the buffer is left for the next, which tells what it hides.
+        """
+        buffer = self._buffer
+        start = position
+        while True:
+            end = buffer.find(b'"', start)
+            if end < 0:
+                end = len(buffer)
+            before = end
+            while before > position and buffer[before - 1] == _BACKSLASH:
+                before -= 1
+            if (end - before) % 2 == 0 or end == len(buffer):
+                newline = buffer.find(b"\n", position, end)
+                return newline if newline >= 0 else end - (end - before) % 2
+            start = end + 1
 
     def _step(self, position: int, *, quoted: bool, compact: bool) -> int | None:
         """Return by how much the byte at `position` changes the depth; none if torn."""

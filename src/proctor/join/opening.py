@@ -1,10 +1,10 @@
 """Opens a transcript's bytes, as UTF-8 whatever they were written in."""
 
 import codecs
+import errno
 import os
 import stat
 from collections.abc import Callable
-from io import FileIO
 
 from proctor.errors import TranscriptError
 
@@ -27,65 +27,71 @@ _ENCODINGS = (
 )
 
 
-def open_text(
-    path: str, progress: Callable[[int], None] | None
-) -> tuple[Callable[[int], bytes], bytes]:
-    """Return a function that reads UTF-8 from `path`, and the first 64 KiB of it.
+class Text:
+    """A transcript's bytes, as UTF-8, a byte order mark left out.
 
-    A byte order mark is left out. `progress` is told the bytes of every block.
+    `progress` is told the bytes of every block that is taken from the file. The file is
+    closed at its end, or with this object.
 
     Raises:
         TranscriptError: it cannot be read, or is packed.
     """
-    try:
-        file, head = _begun(path)
-    except OSError as error:
-        raise TranscriptError(f"{path}: {_unreadable(error)}") from None
-    for magic, cure in _PACKED.items():
-        if head.startswith(magic):
-            file.close()
-            raise TranscriptError(f"{path}: {cure.format(path=path)}")
-    waiting = [head] if head else []
 
-    def read(size: int) -> bytes:
+    def __init__(self, path: str, progress: Callable[[int], None] | None = None) -> None:
+        self._path = path
+        self._progress = progress
+        self._fd = -1
         try:
-            block = waiting.pop() if waiting else file.read(size)
+            self._fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+            if stat.S_ISDIR(os.fstat(self._fd).st_mode):
+                raise IsADirectoryError(errno.EISDIR, "it is a folder")
         except OSError as error:
             raise TranscriptError(f"{path}: {_unreadable(error)}") from None
-        if progress is not None:
-            progress(len(block))
-        if not block:
-            file.close()
-        return block
+        self._first = b""
+        while len(self._first) < HEAD and (block := self._block(HEAD - len(self._first))):
+            self._first += block
+        for magic, cure in _PACKED.items():
+            if self._first.startswith(magic):
+                raise TranscriptError(f"{path}: {cure.format(path=path)}")
+        encoding = _encoding_of(self._first)
+        self.head = self._first
+        """The first 64 KiB."""
+        self._decoder = codecs.getincrementaldecoder(encoding)("replace") if encoding else None
+        if encoding:
+            start = codecs.getincrementaldecoder(encoding)("replace").decode(self._first)
+            self.head = start.encode("utf-8", "replace")
 
-    encoding = _encoding_of(head)
-    if encoding is None:
-        return read, head
-    start = codecs.getincrementaldecoder(encoding)("replace").decode(head)
-    return _as_utf8(read, encoding), start.encode("utf-8", "replace")
-
-
-def _begun(path: str) -> tuple[FileIO, bytes]:
-    file = FileIO(os.open(path, os.O_RDONLY | os.O_CLOEXEC))
-    if stat.S_ISDIR(os.fstat(file.fileno()).st_mode):
-        file.close()
-        raise IsADirectoryError(21, "it is a folder")
-    head = b""
-    while len(head) < HEAD and (block := file.read(HEAD - len(head))):
-        head += block
-    return file, head
-
-
-def _as_utf8(read: Callable[[int], bytes], encoding: str) -> Callable[[int], bytes]:
-    decoder = codecs.getincrementaldecoder(encoding)("replace")
-
-    def recoded(size: int) -> bytes:
-        while block := read(size):
-            if text := decoder.decode(block):
+    def read(self, size: int) -> bytes:
+        """Return the next bytes, about `size` of them; none at the end."""
+        while True:
+            block, self._first = self._first or self._block(size), b""
+            if self._progress is not None:
+                self._progress(len(block))
+            if self._decoder is None:
+                return block
+            text = self._decoder.decode(block, final=not block)
+            if text or not block:
                 return text.encode("utf-8", "replace")
-        return decoder.decode(b"", final=True).encode("utf-8", "replace")
 
-    return recoded
+    def close(self) -> None:
+        """Close the file; nothing is to be read any more."""
+        if self._fd >= 0:
+            os.close(self._fd)
+        self._fd = -1
+
+    def __del__(self) -> None:
+        self.close()
+
+    def _block(self, size: int) -> bytes:
+        if self._fd < 0:
+            return b""
+        try:
+            block = os.read(self._fd, size)
+        except OSError as error:
+            raise TranscriptError(f"{self._path}: {_unreadable(error)}") from None
+        if not block:
+            self.close()
+        return block
 
 
 def _encoding_of(head: bytes) -> str | None:

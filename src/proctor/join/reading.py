@@ -12,7 +12,7 @@ from proctor.errors import TranscriptError
 from proctor.join.base import Objects as Pairs
 from proctor.join.base import Reader, Source
 from proctor.join.objects import Objects
-from proctor.join.opening import HEAD, open_text
+from proctor.join.opening import HEAD, Text
 from proctor.join.toolcall import Entry, Skipped
 
 FAMILY = "proctor.join.readers"
@@ -40,15 +40,15 @@ def read_transcript(path: str, progress: Callable[[int], None] | None = None) ->
     """
     if os.path.isdir(path):
         return _of_events(path, progress)
-    read, head = open_text(path, progress)
-    if not head.strip():
+    text = Text(path, progress)
+    if not text.head.strip():
         raise TranscriptError(f"{path}: the file is empty")
-    name, reader = _reader_of(path, head, regular=os.path.isfile(path))
+    name, reader = _reader_of(path, text.head, regular=os.path.isfile(path))
     skipped: list[Skipped] = []
     source = Source(
         path=path,
-        objects=Objects(read, skipped).each(reader.lists),
-        lines=_lines(read),
+        objects=Objects(text.read, skipped).each(reader.lists),
+        lines=_lines(text.read),
         skipped=skipped,
         beside=lambda other: _beside(other, reader, skipped, progress),
     )
@@ -66,7 +66,7 @@ def claimed(path: str) -> tuple[str, Reader] | None:
     Raises:
         TranscriptError: the file cannot be read.
     """
-    _, head = open_text(path, None)
+    head = Text(path).head
     return _known(path, head, regular=True) if head.strip() else None
 
 
@@ -110,11 +110,11 @@ def _beside(
     path: str, reader: Reader, skipped: list[Skipped], progress: Callable[[int], None] | None
 ) -> Pairs:
     try:
-        read, _ = open_text(path, progress)
+        text = Text(path, progress)
     except TranscriptError as error:
         skipped.append(Skipped(line=0, why=str(error)))
         return ()
-    return Objects(read, skipped).each(reader.lists)
+    return Objects(text.read, skipped).each(reader.lists)
 
 
 def _of_events(path: str, progress: Callable[[int], None] | None) -> Transcript:
@@ -124,8 +124,7 @@ def _of_events(path: str, progress: Callable[[int], None] | None) -> Transcript:
             f"{path}: a folder without {_EVENTS}; name a transcript in it, "
             f"or look through all of it with: proctor audit {path}"
         )
-    _, head = open_text(files[0], None)
-    name, reader = _reader_of(files[0], head, regular=True)
+    name, reader = _reader_of(files[0], Text(files[0]).head, regular=True)
     skipped: list[Skipped] = []
     parts = (_beside(file, reader, skipped, progress) for file in files)
     pairs = ((place, text) for place, part in enumerate(parts, 1) for _, text in part)

@@ -9,7 +9,7 @@ stands in argv all the same, and equal text is an exact key. Nothing is executed
 import re
 from collections.abc import Iterator, Sequence
 
-from proctor.recorder.image import shell_text
+from proctor.recorder.image import is_shell_line, shell_text
 
 DEEPEST = 4
 """Shells within shells that are looked into."""
@@ -30,8 +30,9 @@ def normal(text: str) -> str:
 
 def texts_of(argv: Sequence[str]) -> tuple[str, ...]:
     """Return the command texts in a shell's argv, outermost first; none if it is no shell."""
-    text = shell_text(list(argv))
-    return tuple(dict.fromkeys(_inside(text, DEEPEST))) if text is not None else ()
+    if not is_shell_line(list(argv)):
+        return ()
+    return tuple(dict.fromkeys(_inside(shell_text(list(argv)) or "", DEEPEST)))
 
 
 def holds(text: str, command: str) -> bool:

@@ -6,6 +6,8 @@ from datetime import UTC, datetime, timedelta
 _MILLISECONDS = 1e11
 _MICROSECONDS = 1e14
 _NANOSECONDS = 1e17
+_JAVASCRIPT = len("2026-08-01T10:00:00.000Z")
+"""The usual form, which needs only longer fractions."""
 
 
 def as_utc(time: object) -> str | None:
@@ -39,6 +41,8 @@ def _of_text(time: str) -> str | None:
         moment = datetime.fromisoformat(time.strip())
     except ValueError:
         return None
+    if len(time) == _JAVASCRIPT and time[-1] == "Z" and time[19] == ".":
+        return f"{time[:-1]}000Z"
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=UTC)
     try:

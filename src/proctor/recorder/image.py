@@ -7,6 +7,7 @@ holds the two together.
 import os
 import time
 
+from proctor._digest import without_value
 from proctor.recorder import proc
 from proctor.settings import ODD_ENV
 
@@ -222,10 +223,6 @@ def span_of(
     """
     argv, redactions = redacted
     found = image.classification
-    lost = image.ended_by == "lost"
-    duration = None if lost else max(0, round((image.end - image.start) / 1_000_000))
-    command_class = found.command_class if found else None
-    floor = settings.floor_of(command_class)
     span: dict[str, object] = {
         "schema": SCHEMA,
         "span_id": image.span_id,
@@ -237,28 +234,19 @@ def span_of(
     }
     if not _is_utf8(argv):
         span["argv_b64"] = [_base64(word) for word in argv]
-    span |= {
+    return span | {
         "cwd": _readable(image.cwd) if image.cwd is not None else None,
         "exe": _readable(image.exe) if image.exe is not None else None,
         "script": _readable(found.script) if found and found.script else None,
         "runner": image.facts.get("runner"),
-        "command_class": command_class,
-        "role": found.role if found else None,
-        "kind": found.kind if found else None,
-        "selectors": [_readable(word) for word in found.selectors] if found else [],
-        "narrowing": [_readable(word) for word in found.narrowing] if found else [],
-        "narrowing_env": [_readable(word) for word in found.narrowing_env] if found else [],
+        **_class_of(found),
         "odd_env": image.odd_env,
         "exit_code": image.exit_code,
         "signal": image.signal,
         "ended_by": image.ended_by,
         "timed_out": False,
         "left_running": image.left_running,
-        "started_at": rfc3339(image.started_wall),
-        "finished_at": None if lost else rfc3339(image.finished_wall),
-        "duration_ms": duration,
-        "duration_floor_ms": floor,
-        "duration_ok": None if duration is None else duration >= floor,
+        **_times_of(image, settings.floor_of(found.command_class if found else None)),
         "denied_binary": image.denied,
         "stdout_sha256": None,
         "stderr_sha256": None,
@@ -280,7 +268,40 @@ def span_of(
         "pid": image.pid,
         "pid_start": image.pid_start,
     }
-    return span
+
+
+def _class_of(found: "Classification | None") -> dict[str, object]:
+    """Return the members that say what an argv is."""
+    if found is None:
+        return {
+            "command_class": None,
+            "role": None,
+            "kind": None,
+            "selectors": [],
+            "narrowing": [],
+            "narrowing_env": [],
+        }
+    return {
+        "command_class": found.command_class,
+        "role": found.role,
+        "kind": found.kind,
+        "selectors": [_readable(word) for word in found.selectors],
+        "narrowing": [_readable(word) for word in found.narrowing],
+        "narrowing_env": [without_value(word) for word in found.narrowing_env],
+    }
+
+
+def _times_of(image: Image, floor: int) -> dict[str, object]:
+    """Return the members that say when an image ran and how long."""
+    lost = image.ended_by == "lost"
+    duration = None if lost else max(0, round((image.end - image.start) / 1_000_000))
+    return {
+        "started_at": rfc3339(image.started_wall),
+        "finished_at": None if lost else rfc3339(image.finished_wall),
+        "duration_ms": duration,
+        "duration_floor_ms": floor,
+        "duration_ok": None if duration is None else duration >= floor,
+    }
 
 
 def nearest_kept(image: "Image | None") -> str | None:

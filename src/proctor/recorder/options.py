@@ -43,6 +43,7 @@ OPTIONS: "tuple[tuple[str, str | None, str], ...]" = (
     ),
     ("--sign", "[KEY]", "sign the receipt (default key: see proctor key show; run only)"),
     ("--pty", None, "give the command a terminal for its output (run only)"),
+    ("--anyway", None, "run the command even where it cannot be recorded, and say so"),
     ("--unsafe-log-in-repo", None, "allow a log inside the repository under test"),
 )
 
@@ -80,6 +81,7 @@ class Options:
     """
 
     __slots__ = (
+        "anyway",
         "argv",
         "at_base",
         "claims",
@@ -124,6 +126,8 @@ class Options:
         self.witness = "auto"
         self.keep_all = False
         self.unsafe_log_in_repo = False
+        self.anyway = False
+        """Whether the command matters more than its record."""
         self.span_fd: int | None = None
         """Where the root's line is written too (the Python API reads it)."""
 
@@ -197,6 +201,9 @@ def _checked(verb: str, given: "dict[str, str]", argv: "Sequence[str]") -> Optio
     if options.pty and verb != "run":
         raise RecorderError(f"{verb}: --pty is for run; {verb} leaves the terminal as it is")
     options.unsafe_log_in_repo = "--unsafe-log-in-repo" in given
+    options.anyway = "--anyway" in given
+    if options.anyway and options.at_base is not None:
+        raise RecorderError(f"{verb}: --anyway and --at-base exclude each other")
     if "--timeout" in given:
         options.timeout = _positive(verb, "--timeout", given["--timeout"])
     if "--hash-limit" in given:

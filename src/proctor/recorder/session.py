@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from proctor.recorder.options import Options
     from proctor.settings import Settings
 
-_INTERPRETERS = ("python", "node", "bun", "deno", "ruby", "php", "perl", "java")
+HELPER_WORDS = ["--no-replace-objects", "--no-optional-locks"]
+"""How the arguments of the git that Proctor runs begin (`proctor.repo.git`)."""
 
 
 class Session:
@@ -110,7 +111,7 @@ class Session:
             or self.options.keep_all
             or self._is_telling_shell(image.argv)
         )
-        if not wanted or _is_own(image.argv):
+        if not wanted or _is_own(image.argv) or _is_helper(image):
             return False
         self.keep(image)
         found = image.classification
@@ -329,6 +330,14 @@ def _is_own(argv: "list[str]") -> bool:
     """Whether this is an inner `proctor run` that hands over to us."""
     head = [word.rpartition("/")[2] for word in argv[:4]]
     return "proctor" in head[:2] or any("proctor.cli.main" in word for word in argv[:4])
+
+
+def _is_helper(image: Image) -> bool:
+    """Whether this is the git of an inner `proctor run` with a log of its own."""
+    above = image.parent
+    while above is not None and above.pid == image.pid:
+        above = above.parent
+    return image.argv[1:3] == HELPER_WORDS and above is not None and _is_own(above.argv)
 
 
 def _cwd() -> str | None:

@@ -117,7 +117,8 @@ class Span(msgspec.Struct, frozen=True, kw_only=True):
     selectors: tuple[str, ...] = ()
     narrowing: tuple[str, ...] = ()
     narrowing_env: tuple[str, ...] = ()
-    """Options found in the runner's environment variables, as `NAME: option`."""
+    """Options found in the runner's environment variables, as `NAME: option`; for a value
+    stands its digest, as `NAME: -k=#1a2b3c4d`."""
     odd_env: tuple[str, ...] = ()
     """Names of variables that change what an interpreter runs."""
     exit_code: int | None

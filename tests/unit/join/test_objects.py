@@ -114,6 +114,15 @@ def test_an_object_that_is_too_long_is_passed_over(monkeypatch: pytest.MonkeyPat
     assert ["longer than" in one.why for one in skipped] == [True]
 
 
+def test_an_element_that_is_too_long_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(objects, "LONGEST", 100)
+    monkeypatch.setattr(objects, "LINE", 50)
+    text = json.dumps({"l": [{"n": 1}, {"n": "x" * 500}, {"n": 2}], "m": "y" * 300, "o": 3})
+    found, skipped = apart(text, (("l",),), block=40)
+    assert [value for _, value in found] == [{"n": 1}, {"n": 2}, {"o": 3}]
+    assert ["longer than" in one.why for one in skipped] == [True, True]
+
+
 def test_elements_that_are_no_objects_are_passed_over() -> None:
     assert values('[1, null, "x", {"n": 1}, true, -2.5e3]') == [{"n": 1}]
 

@@ -1,4 +1,4 @@
-"""Less was run than what is owed, by options that leave tests out.
+"""Less was run than what is owed: something leaves tests out.
 
 Proves that the newest green run covers only a part of a run that is required, was
 last seen red or ran last on other files, or that a variable, or a file that the patch
@@ -34,7 +34,7 @@ def _check(case: Case) -> Iterator[Hit]:
         if part.what.narrowing_env:
             yield Hit(
                 message=f"{shown(part.span.argv)} was narrowed by its environment: "
-                f"{', '.join(part.what.narrowing_env)}",
+                f"{', '.join(o.partition('=#')[0] for o in part.what.narrowing_env)}",
                 cure=f"unset {_variables(part.what.narrowing_env)}; "
                 f"{command(part.span.argv, part.selection.where)}",
                 span=part.span,

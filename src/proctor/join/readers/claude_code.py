@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import msgspec
 
 from proctor.join.base import Reader, Source
-from proctor.join.decoding import decoded, decoder_of, digest_of
+from proctor.join.decoding import decoded, decoder_of, digest_of, parts_text
 from proctor.join.pending import Pending
 from proctor.join.times import as_utc
 from proctor.join.toolcall import Entry, Message, Told, ToolCall
@@ -71,14 +71,9 @@ class _Result(msgspec.Struct, rename="camel"):
     background_task_id: str | None = None
 
 
-class _Text(msgspec.Struct):
-    text: str | None = None
-
-
 _LINE = msgspec.json.Decoder(_Line)
 _input = decoder_of(_Input)
 _result = decoder_of(_Result)
-_texts = decoder_of(str | list[str | _Text | None] | None)  # type: ignore[arg-type]
 
 
 class _Session:
@@ -142,12 +137,12 @@ class _Session:
         call_id = call.call_id
         at = as_utc(line.timestamp)
         if call_id in self.asked:
-            yield from self._fetched(self.asked.pop(call_id), _text_of(block.content), at)
+            yield from self._fetched(self.asked.pop(call_id), parts_text(block.content), at)
         if not call.is_shell:
             told = Told(failed=bool(block.is_error), ending="ended")
-            yield from self.calls.close(call_id, told, text=_text_of(block.content), at=at)
+            yield from self.calls.close(call_id, told, text=parts_text(block.content), at=at)
             return
-        text = _text_of(block.content)
+        text = parts_text(block.content)
         result = _result(line.tool_use_result) or _Result()
         if result.background_task_id:
             self.background[result.background_task_id] = call_id
@@ -182,14 +177,6 @@ def _subagent(line: _Line) -> str:
     if line.is_sidechain:
         return line.agent_id or "sidechain"
     return line.agent_id or ""
-
-
-def _text_of(content: msgspec.Raw) -> str:
-    value = _texts(content)
-    if isinstance(value, list):
-        parts = [part.text if isinstance(part, _Text) else part for part in value]
-        return "\n".join(part for part in parts if part)
-    return value or ""
 
 
 def _read(source: Source) -> Iterator[Entry]:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import msgspec
 
 from proctor.join.base import Reader, Source
-from proctor.join.decoding import decoded, decoder_of, digest_of
+from proctor.join.decoding import decoded, decoder_of, digest_of, parts_text
 from proctor.join.pending import Pending
 from proctor.join.times import as_utc
 from proctor.join.toolcall import Entry, Message, Told, ToolCall
@@ -43,15 +43,6 @@ Words = str | list[str | None] | None
 class _Action(msgspec.Struct):
     command: Words = None
     working_directory: str | None = None
-
-
-class _Part(msgspec.Struct):
-    type: str | None = None
-    text: str | None = None
-
-
-class _Duration(msgspec.Struct):
-    secs: float | None = None
 
 
 class _Item(msgspec.Struct):
@@ -124,8 +115,6 @@ _arguments = decoder_of(_Arguments)
 _action = decoder_of(_Action)
 _wrapped = decoder_of(_Wrapped)
 _item = decoder_of(_Item)
-_parts = decoder_of(list[_Part | None])
-_string = decoder_of(str)
 _source = decoder_of(_Source)
 
 
@@ -177,7 +166,7 @@ class _Rollout:
             yield from self.calls.open(self._call(payload, place, at))
         elif kind in ("function_call_output", "custom_tool_call_output"):
             if (call := self.calls.get(payload.call_id)) is not None:
-                yield from self._answer(call, _text_of(payload.output), at)
+                yield from self._answer(call, parts_text(payload.output), at)
         elif kind == "item_completed":
             item = _item(payload.item)
             if item is not None and item.type == "CommandExecution":
@@ -186,8 +175,7 @@ class _Rollout:
             yield from self._coded(payload.call_id or "", payload.exit_code, at)
         elif kind == "message" and payload.role == "assistant":
             yield from self._settle()
-            texts = [part.text for part in _parts(payload.content) or () if part and part.text]
-            yield from self._say("\n".join(texts), place, at)
+            yield from self._say(parts_text(payload.content), place, at)
         elif kind == "task_complete":
             yield from self._settle()
             yield from self._say(payload.last_agent_message or "", place, at)
@@ -328,14 +316,6 @@ def _told(text: str) -> tuple[Told, str | None, str]:
 
 def _of_code(code: int) -> Told:
     return Told(exit_code=code, failed=code != 0, ending="ended")
-
-
-def _text_of(output: msgspec.Raw) -> str:
-    if (text := _string(output)) is not None:
-        return text
-    if (parts := _parts(output)) is not None:
-        return "\n".join(part.text for part in parts if part and part.text)
-    return bytes(output).decode("utf-8", "replace")
 
 
 def _claims(head: bytes) -> bool:

@@ -31,6 +31,7 @@ class _Content(msgspec.Struct):
     complete: bool
     tests: list[tuple[str, str]]
     exit_status: int | None = None
+    not_collected: list[str] = []
     retried: dict[str, int] = {}
     found: int | None = None
     collected: int | None = None
@@ -63,6 +64,7 @@ def _read(path: str, detailed: bool) -> Summary:
     summary.left_out = tuple(clean_id(name) for name in content.left_out)
     summary.root = content.rootdir
     summary.foreign = tuple(content.foreign[:_MOST_FOREIGN])
+    summary.suite_errors = len(content.not_collected)
     for test_id, outcome in content.tests:
         if outcome not in OUTCOMES:
             raise ReportError(f"{path}: {outcome[:40]!r} is no outcome")
