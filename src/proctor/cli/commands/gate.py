@@ -32,6 +32,14 @@ def _configure(parser: "ArgumentParser") -> None:
         help="an agent's transcript, whose tool calls are joined to what was recorded; "
         "may be given more than once",
     )
+    add(
+        "--receipt",
+        metavar="F",
+        action="append",
+        default=[],
+        help="a receipt to check; signed by a trusted key it counts without the log; "
+        "may be given more than once",
+    )
     add("--every", action="store_true", help="judge each record by itself, strictly")
     add("--format", default="text", metavar="NAME", help="text or json; default: text")
     add("--output", metavar="F", help="write the verdict to this file instead")
@@ -52,8 +60,8 @@ def _run(arguments: "Namespace") -> int:
     package = "proctor.report.formats"
     if arguments.format not in names(package):
         raise UsageError(f"--format takes one of: {', '.join(names(package))}")
-    if arguments.every and arguments.transcript:
-        raise UsageError("--every judges records alone; drop it or --transcript")
+    if arguments.every and (arguments.transcript or arguments.receipt):
+        raise UsageError("--every judges records alone; drop it, or --transcript and --receipt")
     style = member(package, arguments.format, "FORMAT")
     assert isinstance(style, Format)  # noqa: S101 - what the family's files bind
     verdict = assess(
@@ -66,6 +74,7 @@ def _run(arguments: "Namespace") -> int:
             base=arguments.base,
             evidence=tuple(arguments.evidence),
             transcripts=tuple(arguments.transcript),
+            receipts=tuple(arguments.receipt),
         )
     )
     if arguments.output is None:
