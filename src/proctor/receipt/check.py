@@ -342,8 +342,8 @@ class _OneReceipt:
 
 
 def _sha256_of(root: str, path: str) -> str | None:
-    """Return the digest of a file within the root, none where there is none."""
-    import hashlib
+    """Return the digest of a report within the root as it is kept, none where there is none."""
+    from proctor.results.read import kept_sha256
 
     if "\0" in path:
         return None
@@ -351,8 +351,7 @@ def _sha256_of(root: str, path: str) -> str | None:
     if not whole.startswith(root.rstrip("/") + "/") or not os.path.isfile(whole):
         return None
     try:
-        with open(whole, "rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
+        return kept_sha256(whole)
     except OSError:
         return None
 
