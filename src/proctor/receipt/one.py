@@ -203,8 +203,7 @@ def _sha256_of(root: str, path: str) -> str | None:
     if not whole.startswith(root.rstrip("/") + "/") or not os.path.isfile(whole):
         return None
     try:
-        with open(whole, "rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
+        return kept_sha256(whole)
     except OSError:
         return None
 
