@@ -61,10 +61,14 @@ def cwd_of(pid: int) -> str | None:
     return _link(f"{_root}/{pid}/cwd")
 
 
-def environ_names_of(pid: int) -> list[str]:
-    """Return the names in the environment that the image was started with."""
-    data = read(f"{_root}/{pid}/environ") or b""
-    return [part.partition("=")[0] for part in os.fsdecode(data).split("\0") if "=" in part]
+def read_environ(pid: int) -> bytes:
+    """Return the environment that the image was started with, empty where it may not be read."""
+    return read(f"{_root}/{pid}/environ") or b""
+
+
+def names_in(environ: bytes) -> list[str]:
+    """Return the names in an environment."""
+    return [part.partition("=")[0] for part in os.fsdecode(environ).split("\0") if "=" in part]
 
 
 def environ_of(pid: int) -> "dict[str, str] | None":
@@ -81,8 +85,7 @@ def start_of(pid: int) -> int | None:
     data = read(f"{_root}/{pid}/stat")
     if data is None:
         return None
-    fields = data[data.rfind(b")") + 2 :].split()
-    return int(fields[19])
+    return int(data[data.rfind(b")") + 2 :].split(None, 20)[19])
 
 
 def status_of(pid: int, names: "Iterable[str]") -> dict[str, str]:
