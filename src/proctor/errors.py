@@ -6,8 +6,10 @@ Error
 ├── EvidenceError     65  evidence or configuration cannot be read
 │   ├── ConfigError
 │   ├── LogError
+│   ├── OracleError
 │   ├── ReportError
-│   └── RepositoryError
+│   ├── RepositoryError
+│   └── TranscriptError
 ├── RecorderError    125  the recorder could not do its work
 └── Fault             70  a fault in Proctor itself
 ```
@@ -65,6 +67,12 @@ class LogError(EvidenceError):
     slug = "log"
 
 
+class OracleError(EvidenceError):
+    """A trace, a corpus, a policy or a lock of the oracle cannot be read."""
+
+    slug = "oracle"
+
+
 class ReportError(EvidenceError):
     """A report of executed tests cannot be read, or was not written in this run."""
 
@@ -75,6 +83,12 @@ class RepositoryError(EvidenceError):
     """git, or the repository, gives no answer."""
 
     slug = "repository"
+
+
+class TranscriptError(EvidenceError):
+    """A transcript cannot be read, or is in no known format."""
+
+    slug = "transcript"
 
 
 class RecorderError(Error):

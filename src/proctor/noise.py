@@ -32,7 +32,9 @@ MASKS: dict[str, str] = {
         rf"{_BEFORE}\d{{1,12}}(?:\.\d{{1,9}})?\s?"
         rf"(?:ns|[uµμ]s|ms|s|secs?|seconds?|milliseconds?|minutes?|mins?){_AFTER}"
     ),
-    "pid": r"(?<=\bpid=)\d{1,7}\b|(?<=\bpid )\d{1,7}\b|(?<=\bpid: )\d{1,7}\b|(?<=\bPID )\d{1,7}\b",
+    "pid": "|".join(
+        rf"(?<=\b{name})[1-9]\d{{0,6}}\b" for name in ("pid=", "pid ", "pid: ", "PID ")
+    ),
     "epoch": rf"{_BEFORE}1[4-9]\d{{8}}(?:\.\d{{1,9}}|\d{{3}}(?:\d{{3}})?){{0,1}}{_AFTER}",
 }
 """Name → what it masks; earlier ones go first."""
@@ -40,13 +42,23 @@ _ANY = re.compile("|".join(f"(?P<m{n}>{pattern})" for n, pattern in enumerate(MA
 _NAMES = tuple(MASKS)
 
 
+Token = tuple[str, str]
+"""A mask's name and the token it hit."""
+
+
 def masked(text: str) -> tuple[str, Counter[str]]:
     """Return `text` with each token of noise replaced by its mask's name, and the counts."""
-    hits: Counter[str] = Counter()
+    result, tokens = mask_tokens(text)
+    return result, Counter(name for name, _ in tokens)
+
+
+def mask_tokens(text: str) -> tuple[str, list[Token]]:
+    """Return `text` with each token of noise replaced by its mask's name, and the tokens."""
+    hits: list[Token] = []
 
     def replace(found: re.Match[str]) -> str:
         name = _NAMES[int((found.lastgroup or "m0")[1:])]
-        hits[name] += 1
+        hits.append((name, found[0]))
         return f"<{name}>"
 
     return _ANY.sub(replace, text), hits

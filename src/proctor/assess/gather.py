@@ -5,7 +5,6 @@ logs, in one pass, 4. the pending markers, 5. the working tree, 6. what the patc
 changes, 7. reports by test id, 8. the judgement.
 """
 
-import hashlib
 import os
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
@@ -14,16 +13,20 @@ import msgspec
 
 from proctor import _family
 from proctor._digest import sha256_hex
+from proctor.assess.captured import read_captured
 from proctor.assess.changes import base_of, changes_of, diff_of
 from proctor.assess.choose import Choice, Offending
 from proctor.assess.families import collected_files, harness_files
+from proctor.assess.idle import idle_files
+from proctor.assess.joining import Joining
 from proctor.assess.policy import policy_of
 from proctor.assess.policy_changes import policy_changes
 from proctor.assess.reading import ArgvReader
+from proctor.assess.receipts import read_receipts
 from proctor.assess.reference import case_with_tests
 from proctor.assess.since import horizon, runs_of_patch
 from proctor.assess.tree import WorkingTree, state_of
-from proctor.assess.trusted import Files, approvals_of, config_in
+from proctor.assess.trusted import approvals_of, config_in
 from proctor.classify.base import Runner
 from proctor.config import FILE, Config, find, load
 from proctor.errors import ConfigError, RepositoryError
@@ -41,12 +44,15 @@ from proctor.gate.evidence import (
 )
 from proctor.gate.judge import judge
 from proctor.host import boot_id, facts
+from proctor.receipt import check as receipt_check
 from proctor.recorder.image import is_shell_line
 from proctor.records.log import read_log
 from proctor.records.parts import closed_parts, damage
 from proctor.records.place import Clone, chosen_log, find_clone, is_inside, log_path
 from proctor.records.starts import Pending as Marker
 from proctor.records.starts import read_pending
+from proctor.repo.files import Files
+from proctor.results.read import kept_sha256
 
 
 class Question(msgspec.Struct, frozen=True, kw_only=True):
@@ -61,6 +67,12 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     every: bool = False
     base: str | None = None
     """The revision that the patch is compared with."""
+    evidence: tuple[str, ...] = ()
+    """Evidence folders that are to be held against the records."""
+    receipts: tuple[str, ...] = ()
+    """Receipts that are to be checked; those that a trusted key signed are evidence."""
+    transcripts: tuple[str, ...] = ()
+    """Agents' transcripts, whose tool calls are joined to what was recorded."""
 
 
 def assess(question: Question) -> Verdict:
@@ -70,6 +82,7 @@ def assess(question: Question) -> Verdict:
         ConfigError: the configuration cannot be understood.
         RepositoryError: the base revision cannot be had here.
         LogError: a log that was named cannot be read.
+        TranscriptError: a transcript cannot be read, or is in no known format.
         RecorderError: no state folder can be found.
     """
     evidence, policy, case = _gather(question)
@@ -96,11 +109,13 @@ def _gather(question: Question) -> tuple[Evidence, Policy, Case | None]:
         for item in config.require
         if item.junit is not None
     }
+    captured = tuple(read_captured(path, clone.root) for path in question.evidence)
     choice: Choice | Offending
     if question.every:
         choice = Offending(reader, policy.floors)
     else:
         digests = frozenset(filter(None, junit.values()))
+        digests |= {d for one in captured for run in one.runs for d in run.junit.values()}
         choice = Choice(reader, horizon(question.now, base), digests)
     logs = [
         facts
@@ -113,10 +128,13 @@ def _gather(question: Question) -> tuple[Evidence, Policy, Case | None]:
         root=clone.root,
         base=base,
         junit=junit,
+        captured=captured,
         host=facts(),
         now=question.now.astimezone(UTC).isoformat(),
         boot_id=boot_id() or "",
-        inputs=_inputs(logs, source, base),
+        inputs=_inputs(logs, source, base)
+        | _digests((*question.transcripts, *question.receipts))
+        | {f"evidence {one.folder}": one.digest for one in captured},
         records=sum(log.records for log in logs),
         offending=choice.count if isinstance(choice, Offending) else 0,
     )
@@ -125,6 +143,10 @@ def _gather(question: Question) -> tuple[Evidence, Policy, Case | None]:
     runs = evidence.runs
     if base is not None and not policy.require:
         runs = runs_of_patch(runs, base, clone.root)
+    if question.receipts:
+        receipts, certified = read_receipts(_about_receipts(question), reader)
+        evidence = msgspec.structs.replace(evidence, receipts=receipts)
+        runs = (*runs, *certified)
     evidence = msgspec.structs.replace(
         evidence,
         runs=runs,
@@ -132,10 +154,30 @@ def _gather(question: Question) -> tuple[Evidence, Policy, Case | None]:
             _pending(marker, reader) for log in logs for marker in read_pending(log.path)
         ),
     )
+    if question.transcripts:
+        joining = Joining(config, clone, reader, horizon(question.now, base))
+        joined = joining.join(question.transcripts, [log.path for log in logs if log.exists])
+        evidence = msgspec.structs.replace(
+            evidence,
+            transcripts=joined.transcripts,
+            calls=joined.calls,
+            orphans=joined.orphans,
+        )
     own_log = log_path(clone, question.environ)
     tree = WorkingTree(clone.root, state_of(evidence.runs, os.path.dirname(own_log)))
     case = case_with_tests(_with_tree(evidence, config, tree), policy, tree.objects)
     return case.evidence, policy, case
+
+
+def _about_receipts(question: Question) -> receipt_check.Question:
+    return receipt_check.Question(
+        folder=question.folder,
+        environ=question.environ,
+        now=question.now,
+        paths=question.receipts,
+        base=question.base,
+        log=question.logs[0] if question.logs else None,
+    )
 
 
 def _config(clone: Clone, base: Base | None) -> tuple[Config, dict[str, str]]:
@@ -169,8 +211,10 @@ def _with_tree(evidence: Evidence, config: Config, tree: WorkingTree) -> Evidenc
         evidence,
         tree=tree.facts(evidence.runs),
         known=tree.known(_test_files(classes), evidence.runs),
+        links=tree.links(),
         projects=tree.projects(),
     )
+    evidence = msgspec.structs.replace(evidence, idle=idle_files(evidence))
     return evidence if evidence.base is None else _with_patch(evidence, evidence.base, config, tree)
 
 
@@ -287,6 +331,12 @@ def _inputs(logs: Sequence[LogFacts], source: dict[str, str], base: Base | None)
     return found
 
 
+def _digests(paths: Sequence[str]) -> dict[str, str]:
+    """Return the digest of every transcript that is a file."""
+    found = {f"transcript {os.path.abspath(path)}": _sha256(path) for path in paths}
+    return {name: digest for name, digest in found.items() if digest is not None}
+
+
 def _content(path: str) -> bytes | None:
     try:
         with open(path, "rb") as file:
@@ -297,7 +347,6 @@ def _content(path: str) -> bytes | None:
 
 def _sha256(path: str) -> str | None:
     try:
-        with open(path, "rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
+        return kept_sha256(path)
     except OSError:
         return None

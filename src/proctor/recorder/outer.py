@@ -8,11 +8,13 @@ import os
 import sys
 
 from proctor._digest import decode
-from proctor.errors import EXIT_RECORDER
+from proctor.errors import EXIT_RECORDER, Error
 from proctor.recorder import proc
 from proctor.recorder.child import Child, exec_command, exit_code_of, explain
+from proctor.recorder.options import Recorded
 from proctor.recorder.signals import Alarms, Forwarder, prepare_child, send_all
 from proctor.records.pending import folder_of, is_locked
+from proctor.records.place import find_clone, log_path
 
 KILL_AFTER = 5.0
 """Seconds between SIGTERM and SIGKILL when the time is up."""
@@ -71,28 +73,53 @@ def _pid_in(marker: str) -> str | None:
     return str(start.get("pid")) if isinstance(start, dict) else None
 
 
-def hand_over(options: "Options") -> int:
-    """Run the command as it is, and return its exit code."""
-    environ = dict(os.environ)
-    if options.timeout is None and options.at_base is None:
-        prepare_child()
-        fault = exec_command(options.argv, environ)
-        warn(explain(options.argv, fault))
-        return exit_code_of(fault)
+def told(options: "Options", what: Recorded) -> bool:
+    """Hand a finished run on to who asked for it; false where that failed."""
+    if options.receipt is None or options.recorded is None:
+        return True
+    try:
+        options.recorded(options, what)
+    except Error as error:
+        warn(f"no receipt: {error}")
+        return False
+    return True
+
+
+def run_unseen(options: "Options") -> int:
+    """Become the command; return an exit code where that is impossible."""
+    prepare_child()
+    fault = exec_command(options.argv, dict(os.environ))
+    warn(explain(options.argv, fault))
+    return exit_code_of(fault)
+
+
+def hand_over(options: "Options", outer: str) -> int:
+    """Run the command as it is, seen by the Proctor that writes `outer`; return its code."""
+    if options.timeout is None and options.at_base is None and options.receipt is None:
+        return run_unseen(options)
     from proctor.recorder.wait import wait_for
 
+    environ = dict(os.environ)
     child = Child(options.argv, environ, [])
     alarms = Alarms()
     Forwarder(child.pid, alarms, None)
     if options.timeout is not None:
         alarms.after(options.timeout, lambda: _end_child(child.pid, alarms))
+    started = proc.start_of(child.pid)
     child.go()
     found = wait_for(child.pid)
     alarms.cancel()
     fault = child.fault()
     if fault:
         warn(explain(options.argv, fault))
-    return EXIT_RECORDER if found is None else found[0]
+        return exit_code_of(fault)
+    if found is None:
+        return EXIT_RECORDER
+    if options.receipt is None:
+        return found[0]
+    state = os.path.dirname(log_path(find_clone(os.getcwd()), environ))
+    what = Recorded(log=outer, state_folder=state, pid=(child.pid, started or 0))
+    return found[0] if told(options, what) else EXIT_RECORDER
 
 
 def _end_child(pid: int, alarms: Alarms) -> None:

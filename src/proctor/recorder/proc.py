@@ -66,18 +66,16 @@ def read_environ(pid: int) -> bytes:
     return read(f"{_root}/{pid}/environ") or b""
 
 
-def names_in(environ: bytes) -> list[str]:
-    """Return the names in an environment."""
-    return [part.partition("=")[0] for part in os.fsdecode(environ).split("\0") if "=" in part]
+def parse_environ(data: bytes) -> "dict[str, str]":
+    """Return the names and values in an environment."""
+    pairs = (part.partition("=") for part in os.fsdecode(data).split("\0") if "=" in part)
+    return {name: value for name, _, value in pairs}
 
 
 def environ_of(pid: int) -> "dict[str, str] | None":
     """Return the environment that the image was started with."""
     data = read(f"{_root}/{pid}/environ")
-    if data is None:
-        return None
-    pairs = (part.partition("=") for part in os.fsdecode(data).split("\0") if "=" in part)
-    return {name: value for name, _, value in pairs}
+    return None if data is None else parse_environ(data)
 
 
 def start_of(pid: int) -> int | None:

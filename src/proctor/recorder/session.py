@@ -20,6 +20,7 @@ from proctor.recorder.image import (
     span_of,
 )
 from proctor.recorder.leaf import Helpers, look_at_end, look_at_start
+from proctor.recorder.process import PARENT_VARIABLE
 from proctor.records.append import LogWriter
 from proctor.records.pending import Marker
 
@@ -64,6 +65,9 @@ class Session:
         self.run_id = os.urandom(16).hex()
         self.timed_out = False
         self.failed = False
+        self.log = log
+        self.programs: dict[str, None] = {}
+        """Executables of runners that were seen."""
         self.kept = 0
         self._warn = warn
         self._masked: dict[Any, Any] = {}
@@ -72,7 +76,7 @@ class Session:
         self._marker: Marker | None = None
         self.root = Image(os.getpid(), options.argv, None)
         self.root.keep()
-        self.root.tool_span = options.parent or os.environ.get("PROCTOR_PARENT_SPAN") or None
+        self.root.tool_span = options.parent or os.environ.get(PARENT_VARIABLE) or None
 
     def open_marker(self) -> None:
         """Write down that a command is about to start.
@@ -123,8 +127,13 @@ class Session:
         return False
 
     def leaving(self, image: Image) -> bool:
-        """Set a helper to work on a leaf that is about to exit; true: it is held."""
-        if not image.is_test_leaf or image.has_leaf_above():
+        """Set a helper to work on what is about to exit; true: it is held.
+
+        A leaf, or a driver that writes a report itself, as gotestsum does.
+        """
+        found = image.classification
+        tells = found is not None and found.role == "test" and found.report is not None
+        if not (image.is_test_leaf or tells) or image.has_leaf_above():
             return False
         self.hold_at_end(image)
         return True
@@ -168,7 +177,9 @@ class Session:
     def hold_at_end(self, image: Image) -> int:
         """Look at the tree again and at the report."""
         live, folder = self.live, self.folder
-        return self._helpers.start(image, lambda: look_at_end(image, live, folder))
+        report = self.options.report
+        named = None if report in ("auto", "junit", "off") else os.path.abspath(report)
+        return self._helpers.start(image, lambda: look_at_end(image, live, folder, named))
 
     def wait_for(self, helper: int) -> None:
         """Wait for one helper, where no tracer does."""
@@ -180,6 +191,9 @@ class Session:
         A span that cannot be written is said once, and the recording has failed.
         """
         image.written = True
+        found = image.classification
+        if found is not None and found.role == "test" and image.exe:
+            self.programs[image.exe] = None
         span = span_of(image, self.settings, self._redacted(image.argv))
         span["run_id"] = self.run_id
         span["witness"] = self.witness
@@ -202,6 +216,37 @@ class Session:
         if self._marker is not None and not self.failed:
             self._marker.remove()
         self._writer.close()
+
+    def look_around(self) -> None:
+        """Identify the tree before anything starts, whatever the command is.
+
+        A test leaf is looked at again when it starts.
+        """
+        self.wait_for(self._helpers.start(self.root, self._tree_before))
+
+    def look_back(self) -> "dict[str, object]":
+        """Return what a receipt needs of the root: the tree now, and the toolchain."""
+        from proctor.recorder.toolchain import toolchain_of
+
+        git = self.root.facts.get("git")
+        if isinstance(git, dict) and git.get("tree_after") is None:
+            self.wait_for(self._helpers.start(self.root, self._tree_after))
+        seen = [*self.programs, self.root.exe or ""]
+        found = toolchain_of(filter(None, (*seen, *self.options.argv[:1])))
+        return {"toolchain": found, "git": self.root.facts.get("git")}
+
+    def _tree_before(self) -> "dict[str, object]":
+        from proctor.repo.snapshot import snapshot
+
+        return {"git": snapshot(os.getcwd(), state_folder=self.folder)}
+
+    def _tree_after(self) -> "dict[str, object]":
+        from proctor.repo.snapshot import finish_snapshot
+
+        root = self.root
+        git = root.facts["git"]
+        assert isinstance(git, dict)  # noqa: S101 - asked by the caller
+        return {"git": finish_snapshot(git, os.getcwd(), started_ns=root.started_wall)}
 
     def classify_root(self) -> None:
         """Read the root's argv as a line, where no tree will be seen."""
@@ -248,9 +293,9 @@ class Session:
 
     def _ours(self) -> "tuple[str, ...]":
         """Return the variables that the caller had not set; they stand in `injected`."""
-        if self.live is not None and not os.environ.get("PYTHONPATH"):
-            return ("PROCTOR_REPORT", "PROCTOR_WITNESS", "PYTHONPATH")
-        return ("PROCTOR_REPORT", "PROCTOR_WITNESS")
+        ours = ["PROCTOR_REPORT", "PROCTOR_WITNESS", "PROCTOR_JUNIT"]
+        names = [word.partition("+=")[0] for word in self.injected if "+=" in word]
+        return (*ours, *(name for name in names if not os.environ.get(name)))
 
     def _note_leaf(self, image: Image) -> None:
         if self._marker is None:

@@ -25,6 +25,17 @@ def visible_argv(argv: Iterable[str]) -> str:
     return " ".join(visible(quote(word)) for word in argv)
 
 
+def without_surrogates(value: object) -> object:
+    """Return `value` with what is not UTF-8 shown as an escape."""
+    if isinstance(value, str):
+        return value if value.isascii() else value.encode("utf-8", "backslashreplace").decode()
+    if isinstance(value, dict):
+        return {without_surrogates(key): without_surrogates(v) for key, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [without_surrogates(item) for item in value]
+    return value
+
+
 def _escape(character: str) -> str:
     if unicodedata.category(character) not in _UNSAFE:
         return character

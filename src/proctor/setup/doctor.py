@@ -8,6 +8,7 @@ import msgspec
 from proctor import config
 from proctor.errors import Error, LogError
 from proctor.host import boot_id
+from proctor.receipt.keys import default_key
 from proctor.records.log import LogRead, read_log
 from proctor.records.place import Clone, chosen_log, find_clone, is_inside, log_path
 from proctor.records.starts import read_pending
@@ -70,6 +71,7 @@ def examine(folder: str, environ: Mapping[str, str], flag: str | None = None) ->
     checks = [fault, place, _outside(log, clone), *_records(log), size_of_records(log, own)]
     checks += [*abilities(clone.root, environ), _secrets(settings)]
     checks += [_required(settings), _floors(settings), gate_check(clone.root)]
+    checks.append(_key(environ))
     return Diagnosis(
         can_record=place.state != "bad" and fault.state != "bad",
         witness=find_witness(environ),
@@ -205,6 +207,19 @@ def _floors(settings: config.Config) -> Check:
         return Check(name="floors measured", state="ok", detail=names)
     cure = "proctor floors measure -- CMD"
     return Check(name="floors measured", state="hint", detail="defaults only", cure=cure)
+
+
+def _key(environ: Mapping[str, str]) -> Check:
+    """Whether what runs as this user, an agent's shell too, could sign receipts."""
+    path = default_key(environ)
+    if not os.access(path, os.R_OK):
+        return Check(name="signing key", state="ok", detail="none that this user can read")
+    return Check(
+        name="signing key",
+        state="hint",
+        detail=f"{path}: whatever runs as this user can sign with it, an agent's shell too",
+        cure="keep it under another user, or on CI alone",
+    )
 
 
 def gate_check(root: str) -> Check:

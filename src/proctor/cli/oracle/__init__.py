@@ -1,0 +1,1 @@
+"""The verbs of `proctor oracle`, a file each."""

@@ -1,0 +1,1 @@
+"""What the oracle found, for people and programs: one file per format."""
