@@ -14,6 +14,8 @@ from proctor.settings import ODD_ENV
 SCHEMA = "proctor.span/1"
 SHELLS = frozenset(("sh", "bash", "dash", "zsh", "ksh", "ash"))
 
+CALL_VARIABLES = ("CODEX_TOOL_CALL_ID",)
+"""Variables in which agents tell the commands they start the id of the tool call."""
 _second: "dict[int, str]" = {}
 """The last second that was written, as text: most times are in the same one."""
 
@@ -49,6 +51,7 @@ class Image:
         "span_id",
         "start",
         "started_wall",
+        "told_by_agent",
         "tool_span",
         "traceparent",
         "waiting",
@@ -72,6 +75,8 @@ class Image:
         self.env_names: list[str] = []
         self.odd_env: list[str] = []
         self.tool_span: str | None = None
+        self.told_by_agent: str | None = None
+        """The tool call that an agent's own variable names."""
         self.traceparent: str | None = None
         self.exit_code: int | None = None
         self.signal: str | None = None
@@ -101,9 +106,14 @@ class Image:
         self.finished_wall = time.time_ns()
 
     def asked_by(self) -> str | None:
-        """Return the tool call that asked for this: as told, else by its trace context."""
-        if self.tool_span is not None:
-            return _readable(self.tool_span)
+        """Return the tool call that asked for this.
+
+        As the recorder was told, else as the agent's own variable says, else the span
+        of its trace context.
+        """
+        told = self.tool_span if self.tool_span is not None else self.told_by_agent
+        if told is not None:
+            return _readable(told)
         return None if self.traceparent is None else self.traceparent.split("-")[2]
 
     @property
@@ -128,6 +138,7 @@ class Image:
         """Note the names in the environment and which of them are odd."""
         environ = proc.environ_of(self.pid) or {}
         names = list(environ)
+        self.told_by_agent = next((environ[n] for n in CALL_VARIABLES if environ.get(n)), None)
         self.traceparent = valid_traceparent(environ.get("TRACEPARENT"))
         if keep_names:
             self.env_names = sorted(names)
