@@ -76,6 +76,7 @@ def start(client: Client, tmp_path: Path) -> Iterator[Start]:
         session = Session(client, stage, environ)
         session.model = model
         stage.put("repo/tests/test_a.py", f"def test_a():\n    assert 1 == {1 + failing}\n")
+        stage.put("repo/pytest.ini", "[pytest]\n")
         stage.put(".gitignore", "__pycache__/\n.pytest_cache/\n")
         environ |= client.prepare(stage)
         session.run("git", "init", "-q")

@@ -1,4 +1,4 @@
-"""Writes what a command was asked to leave in a file."""
+"""Writes what `--output` asks for."""
 
 import os
 from collections.abc import Iterable
@@ -6,13 +6,14 @@ from collections.abc import Iterable
 from proctor.errors import EvidenceError
 
 
-def write_whole(path: str, parts: Iterable[bytes], what: str) -> None:
-    """Write a file whole beside its place, then rename it there.
+def write_whole(path: str, content: str | Iterable[bytes], what: str) -> None:
+    """Write a text, or parts of one, whole beside its place, then rename it there.
 
     Raises:
-        EvidenceError: it cannot be written; `what` names it.
+        EvidenceError: it cannot be written; `what` names it in the message.
     """
     fresh = f"{path}.{os.getpid()}"
+    parts = [content.encode("utf-8")] if isinstance(content, str) else content
     try:
         with open(fresh, "wb") as file:
             file.writelines(parts)

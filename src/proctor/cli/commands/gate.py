@@ -18,11 +18,26 @@ def _configure(parser: "ArgumentParser") -> None:
     )
     add("--base", metavar="REV", help="judge the patch since this revision, with its policy")
     add(
+        "--evidence",
+        metavar="DIR",
+        action="append",
+        default=[],
+        help="hold this evidence folder against the records; may be given more than once",
+    )
+    add(
         "--transcript",
         metavar="F",
         action="append",
         default=[],
         help="an agent's transcript, whose tool calls are joined to what was recorded; "
+        "may be given more than once",
+    )
+    add(
+        "--receipt",
+        metavar="F",
+        action="append",
+        default=[],
+        help="a receipt to check; signed by a trusted key it counts without the log; "
         "may be given more than once",
     )
     add("--every", action="store_true", help="judge each record by itself, strictly")
@@ -42,8 +57,8 @@ def _run(arguments: "Namespace") -> int:
     from proctor.report.style import Style, own_style
 
     style = format_of(arguments.format, Format)
-    if arguments.every and arguments.transcript:
-        raise UsageError("--every judges records alone; drop it or --transcript")
+    if arguments.every and (arguments.transcript or arguments.receipt):
+        raise UsageError("--every judges records alone; drop it, or --transcript and --receipt")
     verdict = assess(
         Question(
             folder=os.getcwd(),
@@ -52,13 +67,15 @@ def _run(arguments: "Namespace") -> int:
             logs=tuple(arguments.log),
             every=arguments.every,
             base=arguments.base,
+            evidence=tuple(arguments.evidence),
             transcripts=tuple(arguments.transcript),
+            receipts=tuple(arguments.receipt),
         )
     )
     if arguments.output is None:
         print(style.render(verdict, own_style()), end="")
     else:
-        write_whole(arguments.output, [style.render(verdict, Style()).encode()], "the verdict")
+        write_whole(arguments.output, style.render(verdict, Style()), "the verdict")
     codes = {Outcome.PASS: EXIT_PASS, Outcome.FAIL: EXIT_FAIL, Outcome.UNPROVEN: EXIT_UNPROVEN}
     return codes[verdict.outcome]
 

@@ -65,7 +65,7 @@ def _verdict(arguments: "Namespace") -> int:
     if arguments.output is None:
         print(style.render(verdict, own_style()), end="")
     else:
-        write_whole(arguments.output, [style.render(verdict, Style()).encode()], "the report")
+        write_whole(arguments.output, style.render(verdict, Style()), "the report")
     return EXIT_PASS
 
 
