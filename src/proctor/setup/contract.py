@@ -29,7 +29,10 @@ def contract(commands: Collection[str]) -> str:
         f"- Do not claim that tests passed unless {proof}.",
     ]
     if receipts:
-        lines.append("  `proctor receipt check` says whether it does.")
+        lines += [
+            "  `proctor receipt issue -- pytest -q` runs them and writes it, `proctor receipt check`",
+            "  says whether it matches.",
+        ]
     lines.append("- If the suite cannot run, say NO RECEIPT and why, and stop: a good answer.")
     if evidence:
         lines += [
