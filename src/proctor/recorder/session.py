@@ -123,8 +123,13 @@ class Session:
         return False
 
     def leaving(self, image: Image) -> bool:
-        """Set a helper to work on a leaf that is about to exit; true: it is held."""
-        if not image.is_test_leaf or image.has_leaf_above():
+        """Set a helper to work on what is about to exit; true: it is held.
+
+        A leaf, or a driver that writes a report itself, as gotestsum does.
+        """
+        found = image.classification
+        tells = found is not None and found.role == "test" and found.report is not None
+        if not (image.is_test_leaf or tells) or image.has_leaf_above():
             return False
         self.hold_at_end(image)
         return True
@@ -169,7 +174,9 @@ class Session:
     def hold_at_end(self, image: Image) -> int:
         """Look at the tree again and at the report."""
         live, folder = self.live, self.folder
-        return self._helpers.start(image, lambda: look_at_end(image, live, folder))
+        report = self.options.report
+        named = None if report in ("auto", "junit", "off") else os.path.abspath(report)
+        return self._helpers.start(image, lambda: look_at_end(image, live, folder, named))
 
     def wait_for(self, helper: int) -> None:
         """Wait for one helper, where no tracer does."""
@@ -283,9 +290,12 @@ class Session:
 
     def _leave_out_ours(self, image: Image) -> None:
         """Name only what the caller had set; ours stands in `injected`."""
-        ours = ["PROCTOR_REPORT", "PROCTOR_WITNESS"]
-        if self.live is not None and not os.environ.get("PYTHONPATH"):
-            ours.append("PYTHONPATH")
+        ours = ["PROCTOR_REPORT", "PROCTOR_WITNESS", "PROCTOR_JUNIT"]
+        ours += [
+            word.partition("+=")[0]
+            for word in self.injected
+            if "+=" in word and not os.environ.get(word.partition("+=")[0])
+        ]
         for names in (image.env_names, image.odd_env):
             for name in ours:
                 if name in names:
