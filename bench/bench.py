@@ -1,7 +1,7 @@
 """Measures the product against its bars, as ratios within one run.
 
     make bench                    every measure
-    python bench/bench.py start   one of: start stream tree watch gate growth
+    python bench/bench.py start   one of: start stream tree watch gate growth junit
 
 Every figure is the median over interleaved rounds of the quotient of two
 commands measured one right after the other, so that a busy machine slows both.
@@ -253,6 +253,44 @@ def growth(folder: Path) -> None:
     os.chdir(folder)
 
 
+def junit(folder: Path) -> None:
+    """How fast a JUnit report is read, and how much memory a large one needs."""
+    from proctor.results.read import read_summary
+
+    path, cases = folder / "report.xml", 300_000
+    failure = '<failure message="AssertionError: assert {0} == 2">def test(): assert {0}</failure>'
+    with open(path, "w") as file:
+        file.write(f'<testsuites><testsuite name="pytest" tests="{cases}">')
+        for number in range(cases):
+            inner = failure.format(number) if number % 100 == 0 else ""
+            file.write(
+                f'<testcase classname="tests.test_{number // 50}" name="test_{number}" time="0.001">{inner}</testcase>'
+            )
+        file.write("</testsuite></testsuites>")
+    for what, detailed in (("", False), (", every attempt kept", True)):
+        costs = []
+        for _ in range(5):
+            began = time.process_time()
+            read_summary(str(path), "junit", detailed=detailed)
+            costs.append(time.process_time() - began)
+        speed = cases / statistics.median(costs)
+        row(f"JUnit: 100,000 cases a second ÷ speed{what}", 1, 100_000 / speed, cases_s=int(speed))
+    with open(path, "w") as file:
+        file.write('<testsuite name="long" tests="1000">')
+        for number in range(1000):
+            file.write(
+                f'<testcase name="t{number}"><system-out>{"x" * 1_048_576}</system-out></testcase>'
+            )
+        file.write("</testsuite>")
+    script = "from proctor.results.read import read_summary; import sys; read_summary(sys.argv[1], 'junit')"
+    row(
+        "JUnit: peak memory over 1 GB (MiB)",
+        48,
+        peak_memory([sys.executable, "-c", script, str(path)]) / 1024,
+    )
+    path.unlink()
+
+
 def make_log(path: Path, count: int) -> None:
     """Write a log of many spans, one run of ten processes after the other."""
     from proctor.records.append import ZERO, seal
@@ -281,7 +319,7 @@ def install(folder: Path, package: str, program: str) -> str | None:
     return str(venv / "bin" / program) if done.returncode == 0 else None
 
 
-MEASURES = {f.__name__: f for f in (start, stream, tree, watch, gate, growth)}
+MEASURES = {f.__name__: f for f in (start, stream, tree, watch, gate, growth, junit)}
 
 
 def main(names: Sequence[str]) -> None:

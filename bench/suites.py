@@ -241,8 +241,8 @@ def compare_output(old: Run, new: Run) -> tuple[str, list[str]]:
         return "explained", []
     lines = []
     for a, b in pairs:
-        sides = [masked(x, PLUGIN).decode(errors="replace").splitlines() for x in (a, b)]
-        lines += list(difflib.unified_diff(*sides, "bare", "witnessed", n=0, lineterm=""))
+        bare, seen = (masked(x, PLUGIN).decode(errors="replace").splitlines() for x in (a, b))
+        lines += list(difflib.unified_diff(bare, seen, "bare", "witnessed", n=0, lineterm=""))
     return "DIFFERS", lines
 
 

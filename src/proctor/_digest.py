@@ -26,7 +26,7 @@ def _refuse(value: object) -> object:
 
 _encoder = _make_encoder(None, _refuse, _quote, None, ":", ",", False, False, False)
 
-__all__ = ["decode", "encode", "sha256", "sha256_hex"]
+__all__ = ["decode", "encode", "sha256", "sha256_hex", "without_value"]
 
 
 def encode(value: object) -> bytes:
@@ -42,6 +42,17 @@ def encode(value: object) -> bytes:
 def sha256_hex(data: bytes) -> str:
     """Return the SHA-256 of `data` as 64 hex digits."""
     return str(sha256(data).hexdigest())
+
+
+def without_value(option: str) -> str:
+    """Return `--option=value` with a short digest for the value, which nobody may read.
+
+    Options with the same value stay the same; eight digits do not tell what it was.
+    """
+    name, equals, value = option.partition("=")
+    if not equals or value.startswith("#"):
+        return option
+    return f"{name}=#{sha256_hex(value.encode('utf-8', 'surrogateescape'))[:8]}"
 
 
 class _Context:

@@ -23,6 +23,7 @@ LARGEST = 4 << 20
 
 Name = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9 ._:/-]*$")]
 Count = Annotated[int, msgspec.Meta(ge=0)]
+PublicKey = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{64}$")]
 Role = Literal["test", "lint", "build", "vcs", "install", "other"]
 Kind = Literal["leaf", "driver", "worker"]
 LevelName = Literal["note", "warning", "unproven", "error"]
@@ -115,6 +116,18 @@ class ApprovalsTable(Table, frozen=True):
     """Whether an approval that the patch itself adds counts, because the platform asks
     the owners that CODEOWNERS names for `approvals.toml`. Otherwise only approvals that
     the base already holds count."""
+    trusted_keys: tuple[PublicKey, ...] = ()
+    """Public keys (`proctor key show`) of people whose signed approvals count wherever
+    they stand."""
+
+
+class ReceiptTable(Table, frozen=True):
+    """`[receipt]`: whose signature counts; read from the base revision."""
+
+    trusted_keys: tuple[PublicKey, ...] = ()
+    """Public keys (`proctor key show`) whose signed receipts count without the log."""
+    require_signed: bool = False
+    """Whether a receipt counts only if one of these keys signed it."""
 
 
 class OracleCommandTable(Table, frozen=True):
@@ -193,6 +206,7 @@ class Config(Table, frozen=True):
     gate: GateTable = GateTable()
     require: tuple[RequireTable, ...] = ()
     approvals: ApprovalsTable = ApprovalsTable()
+    receipt: ReceiptTable = ReceiptTable()
     oracle: OracleTable = OracleTable()
 
 
@@ -338,6 +352,7 @@ _TABLES: dict[str, type[Table]] = {
     "$.agent": AgentTable,
     "$.gate": GateTable,
     "$.approvals": ApprovalsTable,
+    "$.receipt": ReceiptTable,
     "$.oracle": OracleTable,
     "$.oracle.commands[...]": OracleCommandTable,
     "$.classes[...]": ClassTable,

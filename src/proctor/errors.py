@@ -8,7 +8,8 @@ Error
 │   ├── LogError
 │   ├── OracleError
 │   ├── ReportError
-│   └── RepositoryError
+│   ├── RepositoryError
+│   └── TranscriptError
 ├── RecorderError    125  the recorder could not do its work
 └── Fault             70  a fault in Proctor itself
 ```
@@ -82,6 +83,12 @@ class RepositoryError(EvidenceError):
     """git, or the repository, gives no answer."""
 
     slug = "repository"
+
+
+class TranscriptError(EvidenceError):
+    """A transcript cannot be read, or is in no known format."""
+
+    slug = "transcript"
 
 
 class RecorderError(Error):

@@ -38,6 +38,8 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """The next action, with the exact command where there is one."""
     span_id: str | None = None
     """The span the finding is about."""
+    call_id: str | None = None
+    """The tool call that the span belongs to, or that the finding is about."""
     argv: tuple[str, ...] = ()
     """That span's argv, redacted as recorded."""
     paths: tuple[str, ...] = ()
@@ -78,6 +80,60 @@ class Against(msgspec.Struct, frozen=True, kw_only=True):
     """Where the patch begins."""
 
 
+class JoinedCall(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A tool call that claims tests, or that started some."""
+
+    call_id: str
+    agent: str
+    session: str
+    subagent: str = ""
+    tool: str
+    line: int
+    """Where it stands in its transcript."""
+    command: str | None = None
+    """Secrets masked; null where the call names no command."""
+    payload_sha256: str = ""
+    how: str
+    """`id`, `text` or `inferred`; empty where nothing recorded belongs to it."""
+    claims_tests: bool
+    spans: tuple[str, ...] = ()
+    """The topmost spans that belong to it."""
+    tests: tuple[str, ...] = ()
+    """The test runs among them and below them."""
+    told_exit_code: int | None = None
+    """What the transcript says the agent was given: no evidence."""
+    exit_codes: tuple[int | None, ...] = ()
+    """What the test runs really returned."""
+
+
+class JoinedTranscript(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A transcript that was joined to what was recorded."""
+
+    path: str
+    agent: str
+    calls: int
+    shell_calls: int
+    joined: int
+    before: int
+    """Calls left out: made before the time from which records are read."""
+    elsewhere: int
+    """Calls left out: made in a folder of another repository."""
+    skipped: int
+    """Parts that could not be read."""
+    payloads: tuple[str, ...] = ()
+    """Where no call asked for a process, and so there is nothing to witness: the sha256
+    of each call's arguments."""
+
+
+class Joined(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Transcripts beside the records. What a transcript says is no evidence."""
+
+    schema: str = "proctor.join/1"
+    """1: the first version."""
+    transcripts: tuple[JoinedTranscript, ...]
+    calls: tuple[JoinedCall, ...]
+
+
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     """The findings and what follows from them.
 
@@ -104,6 +160,8 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     """Null where no revision was compared with."""
     inputs: dict[str, str]
     """The digest of every input, by name."""
+    joined: Joined | None = None
+    """The transcripts' tool calls; null where no transcript was given."""
     loosened: tuple[str, ...] = ()
     """What the configuration or flags lowered, in words."""
     would_block: bool = False

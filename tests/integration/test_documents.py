@@ -39,7 +39,8 @@ def helps(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     proctor = Proctor(tmp_path_factory.mktemp("help"))
     listing = proctor("--help", "--all").stdout
     names = re.findall(r"^  ([a-z]+) {2,}", listing, re.MULTILINE)
-    return {name: proctor(name, "--help").stdout for name in names}
+    helps = {name: proctor(name, "--help").stdout for name in names}
+    return helps | {"log": helps["log"] + proctor("log", "prune", "--help").stdout}
 
 
 @pytest.mark.parametrize("line", proctor_lines())

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proctor._digest import decode, encode, sha256_hex
+from proctor._digest import decode, encode, sha256_hex, without_value
 
 TREES = st.recursive(
     st.none()
@@ -48,3 +48,13 @@ def test_bytes_that_are_not_one_document_are_refused(data: bytes) -> None:
 
 def test_the_digest_is_sha256() -> None:
     assert sha256_hex(b"") == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+
+
+def test_an_option_keeps_its_name_and_loses_its_value() -> None:
+    found = without_value("PYTEST_ADDOPTS: -k=secret")
+    assert found.startswith("PYTEST_ADDOPTS: -k=#")
+    assert "secret" not in found
+    assert without_value(found) == found
+    assert without_value("PYTEST_ADDOPTS: -k=other") != found
+    assert without_value("MAKEFLAGS: -n") == "MAKEFLAGS: -n"
+    assert without_value("X: -k=\udcff").startswith("X: -k=#")

@@ -16,6 +16,9 @@ SECRET = "hunter2-Ab3!x"
 
 WORD_FORMS = {
     "option": ["deploy", "--token", "{}"],
+    "option that may name a folder": ["login", "--pwd", "{}"],
+    "the shortest name": ["login", "PW={}"],
+    "name and colon": ["login", "token:{}"],
     "option with equals": ["deploy", "--password={}"],
     "option in capitals": ["deploy", "--API-KEY", "{}"],
     "option in camel case": ["deploy", "--authToken={}"],

@@ -6,7 +6,7 @@ shell line, and by the names within it. A second reading of the result changes
 nothing.
 """
 
-from proctor._secrets.names import is_secret_name
+from proctor._secrets.names import ends_secret, is_folder, is_odd, is_secret_name
 from proctor._secrets.options import Context, cluster_start, is_option
 from proctor._secrets.places import (
     header_start,
@@ -154,7 +154,7 @@ class Redactor:
                 context.expects = kind
                 return -1
             if not is_option(word):
-                return -1 if is_plain(word) else 0
+                return -1 if is_plain(word) or (kind == "pwd" and is_folder(word)) else 0
         if word[:1] == "-" and len(word) > 1:
             return self._option_start(word, context)
         start = self._assigned_start(word, context)
@@ -171,6 +171,10 @@ class Redactor:
             return start
         name, equals, value = word.partition("=")
         is_secret = context.is_secret_option(name, self.flags, self.names)
+        if name.lower() == "--pwd" and not is_secret:
+            # NOTE: a password, or the folder to work in.
+            context.expects = "" if equals else "pwd"
+            return -1 if is_folder(value) else len(name) + 1
         if not equals:
             context.expects = "value" if is_secret else ""
             return -1
@@ -189,7 +193,7 @@ class Redactor:
             return 5
         name, equals, value = word.partition("=")
         if not equals or not _MESSY.isdisjoint(name):
-            return -1
+            return _after_colon(word)
         begin = name_start(name, len(name))
         if begin < len(name) and (context.secrets or is_secret_name(name[begin:], self.names)):
             # NOTE: `secrets==1.4` is a requirement of pip's.
@@ -205,6 +209,13 @@ _CUTS = frozenset("'\"[]{},")
 _LOOSE = BETWEEN | _CUTS
 _MESSY = frozenset("?&'\"{}[]() \t\n;,")
 """In front of `=` these say that the word is more than a name."""
+
+
+def _after_colon(word: str) -> int:
+    """Return where the secret of `token:x` begins, or -1."""
+    name, colon, value = word.partition(":")
+    is_secret = name.isidentifier() and (ends_secret(name) or name.lower() == "pw")
+    return len(name) + 1 if colon and is_secret and is_odd(value) else -1
 
 
 def _run_of(text: str, at: int) -> int:

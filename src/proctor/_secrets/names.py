@@ -30,7 +30,9 @@ _ENDINGS = (
 )
 """A word of a name that ends so announces a secret: `token`, `GITHUBTOKEN`."""
 
-_WORDS = frozenset(("auth", "bearer", "cookie", "cookies", "cred", "creds", "jwt", "otp", "pat"))
+_WORDS = frozenset(
+    ("auth", "bearer", "cookie", "cookies", "cred", "creds", "jwt", "otp", "pat", "pw")
+)
 """Announce a secret only as a whole word: `AUTH` does, `AUTHOR` does not."""
 
 _KEYS = listed(
@@ -125,7 +127,7 @@ _ROOMY = frozenset(("sk-", "pypi-", "hf_", "npm_", "gsk_", "nvapi-", "SG.", "eyJ
 in front, and the body may not look like words with hyphens between them."""
 
 _ANCHORS = (
-    *("token", "secret", "pass", "key", "cred", "auth", "bearer", "cookie", "jwt", "otp", "pwd"),
+    *("token", "secret", "pass", "key", "cred", "auth", "bearer", "cookie", "jwt", "otp", "pw"),
     *("sig=", "sig\n", "sig ", "signature", "-keygen", "useradd", "usermod", "security"),
     *("altool", "beeline", "pat=", "pat\n", "pat ", 'pat"', "pat'", "basic ", "-----begin"),
     *("ghp_", "gho_", "ghu_", "ghs_", "ghr_"),
@@ -185,6 +187,20 @@ def is_secret_name(name: str, extra: "tuple[str, ...]" = ()) -> bool:
 def ends_secret(name: str) -> bool:
     """Return whether a name ends in a word that means nothing else: `db_password`."""
     return name.lower().rstrip("0123456789").endswith(_ENDINGS)
+
+
+def is_folder(value: str) -> bool:
+    """Return whether a value can be a folder, which `pwd` alone stands for."""
+    return value[:1] in ("/", ".", "~", "$", "")
+
+
+def is_odd(value: str) -> bool:
+    """Return whether a value behind `token:` is more than a word or a version.
+
+    `token:refresh` is a script of npm's, `token:1.2` an image of docker's.
+    """
+    is_version = value.removeprefix("v").replace(".", "").replace("-", "").isdigit()
+    return len(value) >= 6 and has_digit(value) and not is_version and "/" not in value
 
 
 def _announces(words: "list[str]", index: int) -> bool:

@@ -40,6 +40,11 @@ def differences(old: Config, new: Config) -> Iterator[Said]:
     if old.approvals.code_owners != new.approvals.code_owners:
         on = new.approvals.code_owners
         yield f"[approvals] code_owners is {str(on).lower()}", not on
+    yield from _trusts("[approvals]", old.approvals.trusted_keys, new.approvals.trusted_keys)
+    yield from _trusts("[receipt]", old.receipt.trusted_keys, new.receipt.trusted_keys)
+    if old.receipt.require_signed != new.receipt.require_signed:
+        on = new.receipt.require_signed
+        yield f"[receipt] require_signed is {str(on).lower()}", on
 
 
 def _floors(old: Config, new: Config) -> Iterator[Said]:
@@ -161,6 +166,15 @@ def _grown(what: str, old: Iterable[str], new: Iterable[str]) -> Iterator[Said]:
         yield f"{what} lost {', '.join(gone)}", False
     elif more:
         yield f"{what} has {', '.join(more)}", True
+
+
+def _trusts(table: str, old: Iterable[str], new: Iterable[str]) -> Iterator[Said]:
+    """Yield the difference of two lists of trusted keys: each more loosens."""
+    more, gone = sorted(set(new) - set(old)), sorted(set(old) - set(new))
+    if more:
+        yield f"{table} trusted_keys has {', '.join(key[:12] for key in more)}", False
+    elif gone:
+        yield f"{table} trusted_keys lost {', '.join(key[:12] for key in gone)}", True
 
 
 def _verb(name: str, old: dict[str, Any], new: dict[str, Any]) -> str:

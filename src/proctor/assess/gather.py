@@ -5,25 +5,28 @@ logs, in one pass, 4. the pending markers, 5. the working tree, 6. what the patc
 changes, 7. reports by test id, 8. the judgement.
 """
 
-import hashlib
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
 import msgspec
 
 from proctor import _family
 from proctor._digest import sha256_hex
+from proctor.assess.captured import read_captured
 from proctor.assess.changes import base_of, changes_of, diff_of
 from proctor.assess.choose import Choice, Offending
 from proctor.assess.families import collected_files, harness_files
+from proctor.assess.idle import idle_files
+from proctor.assess.joining import Joining
 from proctor.assess.policy import policy_of
 from proctor.assess.policy_changes import policy_changes
 from proctor.assess.reading import ArgvReader
+from proctor.assess.receipts import read_receipts
 from proctor.assess.reference import case_with_tests
 from proctor.assess.since import horizon, runs_of_patch
 from proctor.assess.tree import WorkingTree, state_of
-from proctor.assess.trusted import Files, approvals_of, config_in
+from proctor.assess.trusted import approvals_of, config_in
 from proctor.classify.base import Runner
 from proctor.config import FILE, Config, find, load
 from proctor.errors import ConfigError, RepositoryError
@@ -33,6 +36,7 @@ from proctor.gate.case import Case
 from proctor.gate.evidence import (
     Base,
     Evidence,
+    Gone,
     LogFacts,
     Pending,
     Policy,
@@ -40,11 +44,15 @@ from proctor.gate.evidence import (
 )
 from proctor.gate.judge import judge
 from proctor.host import boot_id, facts
+from proctor.receipt import check as receipt_check
 from proctor.recorder.image import is_shell_line
 from proctor.records.log import read_log
+from proctor.records.parts import closed_parts, damage
 from proctor.records.place import Clone, chosen_log, find_clone, is_inside, log_path
 from proctor.records.starts import Pending as Marker
 from proctor.records.starts import read_pending
+from proctor.repo.files import Files
+from proctor.results.read import kept_sha256
 
 
 class Question(msgspec.Struct, frozen=True, kw_only=True):
@@ -59,6 +67,12 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     every: bool = False
     base: str | None = None
     """The revision that the patch is compared with."""
+    evidence: tuple[str, ...] = ()
+    """Evidence folders that are to be held against the records."""
+    receipts: tuple[str, ...] = ()
+    """Receipts that are to be checked; those that a trusted key signed are evidence."""
+    transcripts: tuple[str, ...] = ()
+    """Agents' transcripts, whose tool calls are joined to what was recorded."""
 
 
 def assess(question: Question) -> Verdict:
@@ -68,6 +82,7 @@ def assess(question: Question) -> Verdict:
         ConfigError: the configuration cannot be understood.
         RepositoryError: the base revision cannot be had here.
         LogError: a log that was named cannot be read.
+        TranscriptError: a transcript cannot be read, or is in no known format.
         RecorderError: no state folder can be found.
     """
     evidence, policy, case = _gather(question)
@@ -94,24 +109,32 @@ def _gather(question: Question) -> tuple[Evidence, Policy, Case | None]:
         for item in config.require
         if item.junit is not None
     }
+    captured = tuple(read_captured(path, clone.root) for path in question.evidence)
     choice: Choice | Offending
     if question.every:
         choice = Offending(reader, policy.floors)
     else:
         digests = frozenset(filter(None, junit.values()))
+        digests |= {d for one in captured for run in one.runs for d in run.junit.values()}
         choice = Choice(reader, horizon(question.now, base), digests)
-    named = bool(question.logs)
-    logs = [_read(p, choice, clone, named=named) for p in _paths(question, config, clone)]
+    logs = [
+        facts
+        for path in _paths(question, config, clone)
+        for facts in _read(path, choice, clone, question, base)
+    ]
     evidence = Evidence(
         logs=tuple(logs),
         runs=choice.runs(),
         root=clone.root,
         base=base,
         junit=junit,
+        captured=captured,
         host=facts(),
         now=question.now.astimezone(UTC).isoformat(),
         boot_id=boot_id() or "",
-        inputs=_inputs(logs, source, base),
+        inputs=_inputs(logs, source, base)
+        | _digests((*question.transcripts, *question.receipts))
+        | {f"evidence {one.folder}": one.digest for one in captured},
         records=sum(log.records for log in logs),
         offending=choice.count if isinstance(choice, Offending) else 0,
     )
@@ -120,6 +143,10 @@ def _gather(question: Question) -> tuple[Evidence, Policy, Case | None]:
     runs = evidence.runs
     if base is not None and not policy.require:
         runs = runs_of_patch(runs, base, clone.root)
+    if question.receipts:
+        receipts, certified = read_receipts(_about_receipts(question), reader)
+        evidence = msgspec.structs.replace(evidence, receipts=receipts)
+        runs = (*runs, *certified)
     evidence = msgspec.structs.replace(
         evidence,
         runs=runs,
@@ -127,10 +154,30 @@ def _gather(question: Question) -> tuple[Evidence, Policy, Case | None]:
             _pending(marker, reader) for log in logs for marker in read_pending(log.path)
         ),
     )
+    if question.transcripts:
+        joining = Joining(config, clone, reader, horizon(question.now, base))
+        joined = joining.join(question.transcripts, [log.path for log in logs if log.exists])
+        evidence = msgspec.structs.replace(
+            evidence,
+            transcripts=joined.transcripts,
+            calls=joined.calls,
+            orphans=joined.orphans,
+        )
     own_log = log_path(clone, question.environ)
     tree = WorkingTree(clone.root, state_of(evidence.runs, os.path.dirname(own_log)))
     case = case_with_tests(_with_tree(evidence, config, tree), policy, tree.objects)
     return case.evidence, policy, case
+
+
+def _about_receipts(question: Question) -> receipt_check.Question:
+    return receipt_check.Question(
+        folder=question.folder,
+        environ=question.environ,
+        now=question.now,
+        paths=question.receipts,
+        base=question.base,
+        log=question.logs[0] if question.logs else None,
+    )
 
 
 def _config(clone: Clone, base: Base | None) -> tuple[Config, dict[str, str]]:
@@ -164,8 +211,10 @@ def _with_tree(evidence: Evidence, config: Config, tree: WorkingTree) -> Evidenc
         evidence,
         tree=tree.facts(evidence.runs),
         known=tree.known(_test_files(classes), evidence.runs),
+        links=tree.links(),
         projects=tree.projects(),
     )
+    evidence = msgspec.structs.replace(evidence, idle=idle_files(evidence))
     return evidence if evidence.base is None else _with_patch(evidence, evidence.base, config, tree)
 
 
@@ -193,11 +242,37 @@ def _paths(question: Question, config: Config, clone: Clone) -> list[str]:
     return [chosen_log(None, config.log.path, clone, question.environ)]
 
 
-def _read(path: str, choice: "Choice | Offending", clone: Clone, *, named: bool) -> LogFacts:
-    """Read one log to its end; what is chosen stays in `choice`."""
+def _read(
+    path: str, choice: "Choice | Offending", clone: Clone, question: Question, base: Base | None
+) -> Iterator[LogFacts]:
+    """Read one log, and what was closed of it within the time that is judged."""
     inside = is_inside(path, clone.root)
-    if not named and not os.path.lexists(path):
-        return LogFacts(path=path, exists=False, in_repository=inside)
+    if not question.logs and not os.path.lexists(path):
+        yield LogFacts(path=path, exists=False, in_repository=inside)
+        return
+    since, week = horizon(question.now, base), horizon(question.now, None)
+    problems: list[Problem] = []
+    gone: list[Gone] = []
+    judged = []
+    for part in closed_parts(path):
+        wrong = damage(part, thorough=False)
+        if wrong is not None:
+            problems.append(Problem(line=1, why=wrong))
+        elif part.header.until >= since and part.state == "here":
+            judged.append(part.path)
+        elif part.header.until >= since:
+            recent = part.header.until >= week
+            gone.append(Gone(path=part.path, until=part.header.until, recent=recent))
+    for closed in reversed(judged):
+        yield _read_file(closed, choice)
+    facts = _read_file(path, choice)
+    yield msgspec.structs.replace(
+        facts, problems=(*facts.problems, *problems), gone=tuple(gone), in_repository=inside
+    )
+
+
+def _read_file(path: str, choice: "Choice | Offending") -> LogFacts:
+    """Read one file to its end; what is chosen stays in `choice`."""
     log = read_log(path, choice.wanted)
     for span in log:
         choice.take(span)
@@ -206,13 +281,7 @@ def _read(path: str, choice: "Choice | Offending", clone: Clone, *, named: bool)
     ]
     if log.length and not log.sealed:
         problems.append(Problem(line=1, why="no line carries a digest: nothing links them"))
-    return LogFacts(
-        path=path,
-        records=log.length,
-        head=log.head or "",
-        problems=tuple(problems),
-        in_repository=inside,
-    )
+    return LogFacts(path=path, records=log.length, head=log.head or "", problems=tuple(problems))
 
 
 def _pending(marker: Marker, reader: ArgvReader) -> Pending:
@@ -262,6 +331,12 @@ def _inputs(logs: Sequence[LogFacts], source: dict[str, str], base: Base | None)
     return found
 
 
+def _digests(paths: Sequence[str]) -> dict[str, str]:
+    """Return the digest of every transcript that is a file."""
+    found = {f"transcript {os.path.abspath(path)}": _sha256(path) for path in paths}
+    return {name: digest for name, digest in found.items() if digest is not None}
+
+
 def _content(path: str) -> bytes | None:
     try:
         with open(path, "rb") as file:
@@ -272,7 +347,6 @@ def _content(path: str) -> bytes | None:
 
 def _sha256(path: str) -> str | None:
     try:
-        with open(path, "rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
+        return kept_sha256(path)
     except OSError:
         return None

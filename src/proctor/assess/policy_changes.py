@@ -6,10 +6,11 @@ from collections.abc import Iterator, Sequence
 from proctor import config
 from proctor.assess.effective import differences
 from proctor.assess.policy_files import changed_policy_files
-from proctor.assess.trusted import Files, config_in
+from proctor.assess.trusted import config_in
 from proctor.config import Config
 from proctor.errors import ConfigError
 from proctor.gate.evidence import Base, Change, PolicyChange
+from proctor.repo.files import Files
 
 
 def policy_changes(root: str, base: Base, changes: Sequence[Change]) -> tuple[PolicyChange, ...]:

@@ -15,6 +15,7 @@ from proctor.classify.classify import classify_argv, may_matter
 from proctor.classify.index import table_or_built
 from proctor.config import Config
 from proctor.gate.evidence import LineRun, Seen
+from proctor.recorder.image import is_shell_line
 from proctor.records.span import Span
 
 MOST_ANSWERS = 50_000
@@ -66,6 +67,17 @@ class ArgvReader:
             )
             for run in runs
         )
+
+    def runs_of(self, span: Span) -> tuple[LineRun, ...]:
+        """Return the test runners that a span is, or whose line is all that was witnessed."""
+        if not span.argv:
+            return ()
+        if span.witness != "tree" and is_shell_line(list(span.argv)):
+            return self.line(span.argv)
+        what = self.image(span.argv)
+        if what is None and span.witness != "tree":
+            what = self.outermost(span.argv)
+        return () if what is None else (LineRun(what=what, status="own"),)
 
     def see(self, span: Span, *, read_text: bool) -> Seen:
         """Return a span with what its argv is.

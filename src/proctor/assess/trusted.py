@@ -9,27 +9,11 @@ from proctor.assess.owners import owns
 from proctor.config import Config
 from proctor.errors import ConfigError
 from proctor.gate.evidence import Approval, Base
-from proctor.repo.history import object_place
-from proctor.repo.objects import read_path
+from proctor.receipt.keys import signer_of
+from proctor.repo.files import Files
 
 CODE_OWNERS = (".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS", ".gitlab/CODEOWNERS")
 """Where platforms look for it; the first that exists counts."""
-
-
-class Files:
-    """The files of one tree. `objects` is where a snapshot wrote its objects to."""
-
-    def __init__(self, root: str, tree: str, objects: str | None = None) -> None:
-        self._place = object_place(root, objects)
-        self._tree = tree
-
-    def read(self, path: str) -> bytes | None:
-        """Return a file's content, none where there is no plain file of that name.
-
-        Raises:
-            RepositoryError: an object is missing or not what its id says.
-        """
-        return read_path(self._place, self._tree, path)
 
 
 def config_in(files: Files, where: str) -> Config:
@@ -58,10 +42,18 @@ def approvals_of(
         here = ()  # said as a change of the policy; what cannot be read does not count
     added = [entry for entry in here if entry not in at_base]
     doubt = _doubt(trusted, policy) if added else ""
+    keys = policy.approvals.trusted_keys
     return (
         *(_plain(entry, "") for entry in at_base),
-        *(_plain(entry, doubt) for entry in added),
+        *(_plain(entry, "" if is_signed_by(entry, keys) else doubt) for entry in added),
     )
+
+
+def is_signed_by(entry: approvals.Approval, keys: tuple[str, ...]) -> bool:
+    """Return whether one of the keys that the base trusts signed just this entry."""
+    if entry.signature is None or not keys:
+        return False
+    return signer_of(entry.message(), bytes.fromhex(entry.signature), keys) is not None
 
 
 def _entries(files: Files, path: str) -> tuple[approvals.Approval, ...]:

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Callable
 
+    from proctor.recorder.options import Options, Recorded
+
 
 def configure(parser: "ArgumentParser") -> None:
     """Declare the options for the help text."""
@@ -30,9 +32,29 @@ def main_for(verb: str) -> "Callable[[list[str]], int]":
     def main(words: list[str]) -> int:
         from proctor.recorder.launch import main as record
 
-        return record(verb, words)
+        _refuse_unsignable(words)
+        return record(verb, words, _issue)
 
     return main
+
+
+def _refuse_unsignable(words: list[str]) -> None:
+    """Find out before the run, not after it, that there is no key to sign with."""
+    for word in words:
+        if word == "--" or not word.startswith("-"):
+            return
+        name, _, key = word.partition("=")
+        if name == "--sign":
+            from proctor.receipt.keys import load_key
+
+            load_key(key)
+
+
+def _issue(options: "Options", what: "Recorded") -> None:
+    """Write the receipt that a run was asked for."""
+    from proctor.receipt.issue import issue_for_run
+
+    issue_for_run(options, what)
 
 
 def run_for(verb: str) -> "Callable[[Namespace], int]":

@@ -2,13 +2,18 @@
 
 import msgspec
 
+from proctor.audit.report import Report
 from proctor.config import Config
 from proctor.findings import Verdict
+from proctor.records.header import SCHEMA as LOG_SCHEMA
+from proctor.records.header import Header
 from proctor.records.span import SCHEMA, Span
 from proctor.records.starts import Pending
 
 _KINDS: dict[str, tuple[str, type[msgspec.Struct]]] = {
+    "audit": ("proctor.audit/1", Report),
     "config": ("proctor.config/1", Config),
+    "log": (LOG_SCHEMA, Header),
     "pending": ("proctor.pending/1", Pending),
     "span": (SCHEMA, Span),
     "verdict": ("proctor.verdict/1", Verdict),

@@ -18,6 +18,7 @@ from proctor import _family
 from proctor.findings import Level
 from proctor.gate.case import Case
 from proctor.gate.evidence import Evidence, Policy
+from proctor.join.toolcall import ToolCall
 from proctor.records.span import Span
 
 PACKAGE = "proctor.gate.rules"
@@ -29,10 +30,14 @@ class Hit(msgspec.Struct, frozen=True, kw_only=True):
     message: str
     cure: str = ""
     span: Span | None = None
+    call: ToolCall | None = None
+    """The tool call it is about, where no span is."""
     paths: tuple[str, ...] = ()
     requirement: str | None = None
     level: Level | None = None
     """Where this answer weighs less or more than the rule does by default."""
+    remark: bool = False
+    """Whether it accuses nobody: a note, to whatever the project raises the rule."""
 
 
 class Rule(msgspec.Struct, frozen=True, kw_only=True):

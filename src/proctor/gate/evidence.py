@@ -11,6 +11,8 @@ import msgspec
 from proctor.classify.base import Classification
 from proctor.config import RequireTable
 from proctor.findings import Level
+from proctor.join.match import How
+from proctor.join.toolcall import ToolCall
 from proctor.records.span import Span
 from proctor.requirements import Selection
 
@@ -71,6 +73,16 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the chain is broken; false for a line a crash left torn."""
 
 
+class Gone(msgspec.Struct, frozen=True, kw_only=True):
+    """Records that belong to a log and are not here any more: `log prune` closed them."""
+
+    path: str
+    until: str
+    """The time of the latest of them."""
+    recent: bool
+    """Whether that is within the days in which records are judged without a base."""
+
+
 class LogFacts(msgspec.Struct, frozen=True, kw_only=True):
     """One span log, read to its end."""
 
@@ -81,6 +93,8 @@ class LogFacts(msgspec.Struct, frozen=True, kw_only=True):
     head: str = ""
     """The digest of the last record."""
     problems: tuple[Problem, ...] = ()
+    gone: tuple[Gone, ...] = ()
+    """Closed parts that could hold what is judged."""
     in_repository: bool = False
 
 
@@ -214,6 +228,98 @@ class Approval(msgspec.Struct, frozen=True, kw_only=True):
     """Why it does not count; empty if it stands at base or is left to code owners."""
 
 
+class CapturedRun(msgspec.Struct, frozen=True, kw_only=True):
+    """A command of an evidence folder."""
+
+    name: str
+    exit_code: int | None
+    span_id: str
+    junit: dict[str, str] = {}
+    """File of the folder → its sha256 now."""
+    failed: int = 0
+    """Failures that these files count together."""
+
+
+class Captured(msgspec.Struct, frozen=True, kw_only=True):
+    """An evidence folder."""
+
+    folder: str
+    digest: str = ""
+    """That of its manifest."""
+    runs: tuple[CapturedRun, ...] = ()
+    problems: tuple[tuple[str, str], ...] = ()
+    """File, and why it is not what the manifest says."""
+    has_lock: bool = True
+    changed_locks: tuple[str, ...] = ()
+    """Lock files of the project that are no longer what was captured."""
+    toolchain: dict[str, str] = {}
+
+
+class Transcript(msgspec.Struct, frozen=True, kw_only=True):
+    """One agent's transcript, read to its end. What it says is no evidence."""
+
+    path: str
+    agent: str
+    """The reader that knew it, as `claude_code`."""
+    calls: int = 0
+    """Tool calls in it."""
+    shell_calls: int = 0
+    """Those that asked for a process."""
+    joined: int = 0
+    """Those to which something recorded belongs."""
+    before: int = 0
+    """Left out: made before the time from which records are read."""
+    elsewhere: int = 0
+    """Left out: made in a folder of another repository."""
+    skipped: int = 0
+    """Parts that could not be read."""
+    payloads: tuple[str, ...] = ()
+    """Where no call asked for a process: the sha256 of each call's arguments."""
+
+
+class Call(msgspec.Struct, frozen=True, kw_only=True):
+    """A tool call that claims tests, or that started some, and what was witnessed of it."""
+
+    call: ToolCall
+    """Secrets masked as in records."""
+    how: How
+    """How it was joined: `id`, `text`, `inferred`, or not at all."""
+    claims: bool
+    """Whether it claims to run tests, by the tool's name or by its command."""
+    line: tuple[LineRun, ...] = ()
+    """The test runners that its command names."""
+    spans: tuple[Span, ...] = ()
+    """The topmost ones that belong to it."""
+    tests: tuple[Seen, ...] = ()
+    """The test runs among them and below them, oldest first; what a driver or a runner
+    started aside."""
+    members: tuple[str, ...] = ()
+    """The ids of all its topmost spans and test runs."""
+    beside: tuple[Seen, ...] = ()
+    """Test runs of its kind, time and folder that belong to no call."""
+    denied: bool = False
+    """Whether its command is one of `[deny] binaries`, and nothing else."""
+
+
+class ReceiptRefusal(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing that is wrong with a receipt."""
+
+    rule: str
+    message: str
+    cure: str
+
+
+class Receipt(msgspec.Struct, frozen=True, kw_only=True):
+    """A receipt that the judgement was asked to look at."""
+
+    path: str
+    refusals: tuple[ReceiptRefusal, ...] = ()
+    signed_by: str | None = None
+    """The trusted key; null where it rests on the log."""
+    run_id: str | None = None
+    """The run among `runs` that it stands for; only of signed ones."""
+
+
 class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     """What is to be judged."""
 
@@ -226,6 +332,10 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     """The folder that is judged."""
     known: dict[str, Known] = {}
     """By command class."""
+    idle: frozenset[str] = frozenset()
+    """Test files of uncounted runs that are empty, or hold only tests that are skipped."""
+    links: dict[str, str] = {}
+    """Links to folders within the tree → what they lead to, relative to the root."""
     projects: frozenset[str] = frozenset()
     """Folders that hold a project file, relative to the root; the root is ''."""
     base: Base | None = None
@@ -250,8 +360,16 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     """What the patch does to the policy; empty without a base."""
     approvals: tuple[Approval, ...] = ()
     """Of the base, and those that the patch adds; empty without a base."""
+    transcripts: tuple[Transcript, ...] = ()
+    calls: tuple[Call, ...] = ()
+    """In the order of the transcripts; those left out and those without tests aside."""
+    orphans: tuple[Seen, ...] = ()
+    """Test runs of the transcripts' sessions that belong to no call."""
     junit: dict[str, str | None] = {}
     """JUnit file, relative to the root → its sha256 now, null where absent."""
+    captured: tuple[Captured, ...] = ()
+    """The evidence folders that the judgement was given."""
+    receipts: tuple[Receipt, ...] = ()
     host: dict[str, str] = {}
     """Platform and toolchain, as `proctor.host` names them."""
     now: str = ""
@@ -263,6 +381,10 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     """Records looked at under `--every`."""
     offending: int = 0
     """Records that `--every` takes exception to; not all of them are kept."""
+
+    def calls_by_span(self) -> dict[str, str]:
+        """Return the id of the tool call that each joined span belongs to."""
+        return {span_id: call.call.call_id for call in self.calls for span_id in call.members}
 
     def every_seen(self) -> tuple[Seen, ...]:
         """Return the kept spans of all runs."""

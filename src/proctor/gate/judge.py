@@ -5,7 +5,7 @@ coverage (6) and what is owed (7, 8) make up a `Case`; the rules, one file each,
 ask their questions of it; here their answers become findings (10).
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from proctor.classify import selection
 from proctor.findings import Against, Finding, Level, Outcome, Suite, Verdict
@@ -14,7 +14,9 @@ from proctor.gate.attempts import Attempt, State
 from proctor.gate.base import Hit, Rule, explain, rules
 from proctor.gate.case import Case, Decision
 from proctor.gate.evidence import Base, Evidence, Policy
+from proctor.gate.joined import joined_of
 from proctor.gate.owing import nothing_owed
+from proctor.gate.receipts import refused
 from proctor.gate.words import shown
 from proctor.requirements import Selecting
 
@@ -45,11 +47,11 @@ def judge(
     selections of one runner compare; `case` is what has been made of them already.
     """
     if policy.every:
-        findings = _findings(_every_hits(evidence, policy), policy)
+        findings = _findings(_every_hits(evidence, policy), evidence, policy)
         return _verdict(evidence, policy, findings, None)
     case = case or Case(evidence, policy, selecting)
     approvable = frozenset(name for name, rule in rules() if rule.approvable)
-    findings = settle(_findings(_hits(case), policy), evidence, approvable)
+    findings = settle(_findings(_hits(case), evidence, policy), evidence, approvable)
     return _verdict(evidence, policy, tuple(sorted(findings, key=_rank)), case)
 
 
@@ -61,6 +63,8 @@ def _hits(case: Case) -> Iterator[_Answer]:
         if rule.check is not None:
             for hit in rule.check(case):
                 yield name, rule, hit
+        for hit in refused(case, name):
+            yield name, rule, hit
 
 
 def _every_hits(evidence: Evidence, policy: Policy) -> Iterator[_Answer]:
@@ -70,7 +74,9 @@ def _every_hits(evidence: Evidence, policy: Policy) -> Iterator[_Answer]:
                 yield name, rule, hit
 
 
-def _findings(answers: Iterable[_Answer], policy: Policy) -> tuple[Finding, ...]:
+def _findings(
+    answers: Iterable[_Answer], evidence: Evidence, policy: Policy
+) -> tuple[Finding, ...]:
     """Return each answer once as a finding, those that say it with less reason left out.
 
     NOTE: an answer that changes no outcome hides none that does, whatever levels the
@@ -79,8 +85,9 @@ def _findings(answers: Iterable[_Answer], policy: Policy) -> tuple[Finding, ...]
     kept = [(name, hit, rule, _level(name, rule, hit, policy)) for name, rule, hit in answers]
     by_any = _hidden((rule, hit) for _, hit, rule, _ in kept)
     by_telling = _hidden((rule, hit) for _, hit, rule, level in kept if level in _TELLING)
+    calls = evidence.calls_by_span()
     found = {
-        _finding(name, level, hit)
+        _finding(name, level, hit, calls)
         for name, hit, _, level in kept
         if (name, _about(hit)) not in (by_telling if level in _TELLING else by_any)
     }
@@ -98,12 +105,16 @@ def _hidden(answers: Iterable[tuple[Rule, Hit]]) -> set[tuple[str, str | None]]:
 
 
 def _about(hit: Hit) -> str | None:
-    """Return what an answer is about: its span, else its requirement, else nothing."""
-    return hit.span.span_id if hit.span else hit.requirement
+    """Return what an answer is about: a span, a tool call, a requirement or nothing."""
+    if hit.span is not None:
+        return hit.span.span_id
+    return f"call {hit.call.call_id}" if hit.call is not None else hit.requirement
 
 
 def _level(name: str, rule: Rule, hit: Hit, policy: Policy) -> Level:
     """Return how much an answer weighs: the project may raise or lower the rule."""
+    if hit.remark:
+        return Level.NOTE
     own = hit.level or rule.level
     chosen = policy.levels.get(name)
     if chosen is None:
@@ -112,13 +123,15 @@ def _level(name: str, rule: Rule, hit: Hit, policy: Policy) -> Level:
     return pick(own, chosen, key=WEIGHT.__getitem__)
 
 
-def _finding(name: str, level: Level, hit: Hit) -> Finding:
+def _finding(name: str, level: Level, hit: Hit, calls: Mapping[str, str]) -> Finding:
+    call_id = hit.call.call_id if hit.call is not None else None
     return Finding(
         rule=name,
         level=level,
         message=hit.message,
         cure=hit.cure,
         span_id=hit.span.span_id if hit.span else None,
+        call_id=calls.get(hit.span.span_id, call_id) if hit.span else call_id,
         argv=hit.span.argv if hit.span else (),
         paths=hit.paths,
         requirement=hit.requirement,
@@ -147,7 +160,7 @@ def _verdict(
     sentence = _sentence(evidence, case, findings, outcome)
     return Verdict(
         outcome=Outcome.PASS if blocked else outcome,
-        trust_level=0,
+        trust_level=_trust_level(evidence, case),
         sentence=f"would have blocked: {sentence}" if blocked else sentence,
         findings=findings,
         suites=suites,
@@ -157,9 +170,17 @@ def _verdict(
         tree=evidence.tree.tree if evidence.tree else None,
         base=_against(evidence.base) if evidence.base else None,
         inputs=evidence.inputs,
+        joined=joined_of(evidence) if evidence.transcripts else None,
         loosened=policy.loosened + _approved(findings),
         would_block=blocked,
     )
+
+
+def _trust_level(evidence: Evidence, case: Case | None) -> int:
+    """Return the level of the evidence that decides: 2 where all of it is signed."""
+    signed = {receipt.run_id for receipt in evidence.receipts if receipt.run_id is not None}
+    runs = {part.span.run_id for one in _deciding(case) for part in one.parts}
+    return 2 if runs and runs <= signed else 0
 
 
 def _against(base: Base) -> Against:

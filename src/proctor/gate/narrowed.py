@@ -6,6 +6,7 @@ tests that were found were taken out by a plugin, a hook or a list of ignored fi
 
 import re
 
+from proctor._digest import without_value
 from proctor.gate.attempts import Part
 from proctor.gate.case import Case
 from proctor.gate.evidence import Change, Tests
@@ -31,7 +32,7 @@ def beyond(part: Part, tests: Tests) -> dict[str, str]:
     found = {
         word: f"`{word.replace('=', ' ', 1)}`"
         for word in tests.options
-        if word not in asked and _is_own(word, names)
+        if not asked & {word, without_value(word)} and _is_own(word, names)
     }
     ignored = any(word.startswith("--ignore") for word in tests.options)
     if tests.deselected and not tests.options and not asked:

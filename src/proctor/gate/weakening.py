@@ -96,7 +96,9 @@ class _Pair:
         self.old = old
         self.new = new
         self.found: list[Weakening] = []
-        self.wants = [_Want(c, old) for c in old.checks if c.strength and not c.guard]
+        # NOTE: a test that was skipped before asked nothing that could be missed now.
+        checks = () if old.skipped else old.checks
+        self.wants = [_Want(c, old) for c in checks if c.strength and not c.guard]
         self.offers = _offers(new) if new is not None else []
 
     def say(self, kind: str, before: str = "", after: str = "", line: int = 0) -> None:

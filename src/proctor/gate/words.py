@@ -1,14 +1,13 @@
 """How commands and files are named in findings, and what to type instead."""
 
-import os
 import shlex
 from collections.abc import Sequence
 
+from proctor.classify.typed import typed
 from proctor.gate.attempts import Attempt, Part, is_shell
 
 LONGEST = 160
 """Characters of a command in a message; a cure is never cut."""
-_INTERPRETERS = ("python", "pypy", "node", "ruby", "perl", "php")
 
 
 def shown(argv: Sequence[str]) -> str:
@@ -17,7 +16,7 @@ def shown(argv: Sequence[str]) -> str:
     An interpreter before an installed script is left out: `python …/bin/pytest`
     is `pytest` to the person who typed it.
     """
-    text = shlex.join(_typed(argv)) if argv else "(no argv)"
+    text = shlex.join(typed(argv)) if argv else "(no argv)"
     return f"`{text}`" if len(text) <= LONGEST else f"`{text[: LONGEST - 1]}…`"
 
 
@@ -34,7 +33,7 @@ def rerun_part(part: Part) -> str:
 
 def command(argv: Sequence[str], where: str = "") -> str:
     """Return the command that runs `argv` in the folder `where` under Proctor."""
-    words = _typed(argv, keep_path=True)
+    words = typed(argv, keep_path=True)
     move = f"cd {shlex.quote(where)} && " if where and not where.startswith("..") else ""
     return f"{move}proctor run -- {shlex.join(words)}"
 
@@ -48,12 +47,3 @@ def listed(paths: Sequence[str], limit: int = 3) -> str:
 def counted(count: int) -> str:
     """Return a number of tests in words."""
     return "1 test" if count == 1 else f"{count:,} tests"
-
-
-def _typed(argv: Sequence[str], *, keep_path: bool = False) -> list[str]:
-    words = list(argv)
-    if len(words) > 1 and os.path.basename(words[0]).startswith(_INTERPRETERS):
-        script = words[1]
-        if "/bin/" in script and not os.path.splitext(script)[1]:
-            return [script if keep_path else os.path.basename(script), *words[2:]]
-    return words

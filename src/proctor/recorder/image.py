@@ -7,6 +7,7 @@ holds the two together.
 import os
 import time
 
+from proctor._digest import without_value
 from proctor.recorder import proc
 from proctor.settings import ODD_ENV
 
@@ -49,6 +50,7 @@ class Image:
         "start",
         "started_wall",
         "tool_span",
+        "traceparent",
         "waiting",
         "written",
     )
@@ -70,6 +72,7 @@ class Image:
         self.env_names: list[str] = []
         self.odd_env: list[str] = []
         self.tool_span: str | None = None
+        self.traceparent: str | None = None
         self.exit_code: int | None = None
         self.signal: str | None = None
         self.ended_by = ""
@@ -97,6 +100,12 @@ class Image:
         self.end = time.monotonic_ns()
         self.finished_wall = time.time_ns()
 
+    def asked_by(self) -> str | None:
+        """Return the tool call that asked for this: as told, else by its trace context."""
+        if self.tool_span is not None:
+            return _readable(self.tool_span)
+        return None if self.traceparent is None else self.traceparent.split("-")[2]
+
     @property
     def is_test_leaf(self) -> bool:
         """Whether this executes tests itself, by what its argv says."""
@@ -117,10 +126,29 @@ class Image:
 
     def note_environment(self, *, keep_names: bool) -> None:
         """Note the names in the environment and which of them are odd."""
-        names = proc.environ_names_of(self.pid)
+        environ = proc.environ_of(self.pid) or {}
+        names = list(environ)
+        self.traceparent = valid_traceparent(environ.get("TRACEPARENT"))
         if keep_names:
             self.env_names = sorted(names)
         self.odd_env = [name for name in ODD_ENV if name in names]
+
+
+def valid_traceparent(text: str | None) -> str | None:
+    """Return a W3C trace context if it is one: `00-<32 hex>-<16 hex>-<2 hex>`, no id all zeros.
+
+    A later version may have more parts; only the first four are kept.
+    """
+    parts = (text or "").strip().split("-")
+    if [len(part) for part in parts[:4]] != [2, 32, 16, 2] or parts[0] == "ff":
+        return None
+    if any(char not in "0123456789abcdef" for part in parts[:4] for char in part):
+        return None
+    if len(parts) > 4 and parts[0] == "00":
+        return None
+    if not parts[1].strip("0") or not parts[2].strip("0"):
+        return None
+    return "-".join(parts[:4])
 
 
 def is_shell_line(argv: "list[str]") -> bool:
@@ -129,12 +157,22 @@ def is_shell_line(argv: "list[str]") -> bool:
 
 
 def shell_text(argv: "list[str]") -> str | None:
-    """Return the text that a shell is given with `-c`, if any."""
-    for index, word in enumerate(argv[1:], 1):
+    """Return the text that a shell is given with `-c`, if any.
+
+    It is the first word that is no option, which need not follow `-c` at once.
+    """
+    given = False
+    at = 1
+    while at < len(argv):
+        word = argv[at]
         if not word.startswith(("-", "+")):
-            return None
-        if not word.startswith("--") and "c" in word:
-            return argv[index + 1] if index + 1 < len(argv) else None
+            return word if given else None
+        if word.startswith("--"):
+            at += word in ("--rcfile", "--init-file")
+        else:
+            given = given or (word[0] == "-" and "c" in word)
+            at += word[-1] in "oO"
+        at += 1
     return None
 
 
@@ -185,42 +223,30 @@ def span_of(
     """
     argv, redactions = redacted
     found = image.classification
-    lost = image.ended_by == "lost"
-    duration = None if lost else max(0, round((image.end - image.start) / 1_000_000))
-    command_class = found.command_class if found else None
-    floor = settings.floor_of(command_class)
     span: dict[str, object] = {
         "schema": SCHEMA,
         "span_id": image.span_id,
         "run_id": "",
         "parent_span_id": nearest_kept(image.parent),
-        "parent_tool_span": image.tool_span,
+        "parent_tool_span": image.asked_by(),
+        "traceparent": image.traceparent,
         "argv": [_readable(word) for word in argv],
     }
     if not _is_utf8(argv):
         span["argv_b64"] = [_base64(word) for word in argv]
-    span |= {
+    return span | {
         "cwd": _readable(image.cwd) if image.cwd is not None else None,
         "exe": _readable(image.exe) if image.exe is not None else None,
         "script": _readable(found.script) if found and found.script else None,
         "runner": image.facts.get("runner"),
-        "command_class": command_class,
-        "role": found.role if found else None,
-        "kind": found.kind if found else None,
-        "selectors": [_readable(word) for word in found.selectors] if found else [],
-        "narrowing": [_readable(word) for word in found.narrowing] if found else [],
-        "narrowing_env": [_readable(word) for word in found.narrowing_env] if found else [],
+        **_class_of(found),
         "odd_env": image.odd_env,
         "exit_code": image.exit_code,
         "signal": image.signal,
         "ended_by": image.ended_by,
         "timed_out": False,
         "left_running": image.left_running,
-        "started_at": rfc3339(image.started_wall),
-        "finished_at": None if lost else rfc3339(image.finished_wall),
-        "duration_ms": duration,
-        "duration_floor_ms": floor,
-        "duration_ok": None if duration is None else duration >= floor,
+        **_times_of(image, settings.floor_of(found.command_class if found else None)),
         "denied_binary": image.denied,
         "stdout_sha256": None,
         "stderr_sha256": None,
@@ -237,11 +263,45 @@ def span_of(
         "witness": "direct",
         "git": image.facts.get("git"),
         "host": None,
+        "toolchain": None,
         "tree": None,
         "pid": image.pid,
         "pid_start": image.pid_start,
     }
-    return span
+
+
+def _class_of(found: "Classification | None") -> dict[str, object]:
+    """Return the members that say what an argv is."""
+    if found is None:
+        return {
+            "command_class": None,
+            "role": None,
+            "kind": None,
+            "selectors": [],
+            "narrowing": [],
+            "narrowing_env": [],
+        }
+    return {
+        "command_class": found.command_class,
+        "role": found.role,
+        "kind": found.kind,
+        "selectors": [_readable(word) for word in found.selectors],
+        "narrowing": [_readable(word) for word in found.narrowing],
+        "narrowing_env": [without_value(word) for word in found.narrowing_env],
+    }
+
+
+def _times_of(image: Image, floor: int) -> dict[str, object]:
+    """Return the members that say when an image ran and how long."""
+    lost = image.ended_by == "lost"
+    duration = None if lost else max(0, round((image.end - image.start) / 1_000_000))
+    return {
+        "started_at": rfc3339(image.started_wall),
+        "finished_at": None if lost else rfc3339(image.finished_wall),
+        "duration_ms": duration,
+        "duration_floor_ms": floor,
+        "duration_ok": None if duration is None else duration >= floor,
+    }
 
 
 def nearest_kept(image: "Image | None") -> str | None:

@@ -10,33 +10,48 @@ import sys
 
 from proctor.errors import EXIT_RECORDER, RecorderError
 from proctor.recorder import proc
-from proctor.recorder.child import Child, exec_command, exit_code_of, explain
-from proctor.recorder.options import Options, read_options
+from proctor.recorder.child import Child, explain
+from proctor.recorder.options import Options, Recorded, read_options
+from proctor.recorder.outer import KILL_AFTER, hand_over, outer_witness, run_unseen, told, warn
 from proctor.recorder.session import Session
-from proctor.recorder.signals import Alarms, Forwarder, prepare_child, prepare_parent, send_all
+from proctor.recorder.signals import Alarms, Forwarder, prepare_parent, send_all
 from proctor.recorder.streams import Stream
-from proctor.records.place import Clone, chosen_log, find_clone, is_inside, log_path, state_folder
+from proctor.records.place import (
+    Clone,
+    chosen_log,
+    find_clone,
+    is_inside,
+    log_path,
+    note_log,
+    state_folder,
+)
 from proctor.settings import light_settings
 
 _GRACE = 0.1
 """Seconds that what outlives the root gets before it is left alone."""
-_KILL_AFTER = 5.0
-"""Seconds between SIGTERM and SIGKILL when the time is up."""
+_OTHER_PROC = "/proc shows another pid namespace"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from proctor.recorder.tree import Tracer
 
 
-def main(verb: str, words: "Sequence[str]") -> int:
+def main(
+    verb: str,
+    words: "Sequence[str]",
+    recorded: "Callable[[Options, Recorded], None] | None" = None,
+) -> int:
     """Record one command and return its own exit code, 125 where that failed.
+
+    `recorded` is called after a run that asks for a receipt.
 
     Raises:
         RecorderError: nothing was started.
     """
     options = read_options(verb, words)
+    options.recorded = recorded
     _fill_standard_descriptors()
     prepare_parent()
     if options.at_base is not None:
@@ -48,13 +63,26 @@ def main(verb: str, words: "Sequence[str]") -> int:
 
 
 def _start(options: Options) -> int:
-    if _outer_witness(options):
-        return _hand_over(options)
-    return _record(options)
+    outer = outer_witness(options)
+    if outer:
+        return hand_over(options, outer)
+    try:
+        run, use_tree = _open(options)
+    except Exception as error:
+        if not options.anyway:
+            raise
+        # NOTE: whatever it is, nothing has been started yet: the command comes first.
+        reason = str(error) or type(error).__name__
+        warn(f"{reason}; the command runs, but is not recorded (--anyway)")
+        return run_unseen(options)
+    try:
+        return run.follow(use_tree=use_tree)
+    finally:
+        _remove_live(run.session.live)
 
 
-def _record(options: Options) -> int:
-    """Open the books, then start and follow the command."""
+def _open(options: Options) -> "tuple[_Run, bool]":
+    """Open the books and prepare the command, which waits; true: the tree is witnessed."""
     environ = dict(os.environ)
     clone = find_clone(_current_folder())
     if not options.unsafe_log_in_repo:
@@ -63,17 +91,23 @@ def _record(options: Options) -> int:
     log = chosen_log(options.log, settings.log, clone, environ)
     if not options.unsafe_log_in_repo:
         _refuse_inside(clone, log, "the span log", "--log")
-    session = Session(options, settings, log, os.path.dirname(log_path(clone, environ)), warn)
+    own = log_path(clone, environ)
+    session = Session(options, settings, log, os.path.dirname(own), warn)
+    if log != own:
+        note_log(session.folder, log)
     use_tree = _choose_witness(options)
     session.witness = "tree" if use_tree else "direct"
     session.open_marker()
     try:
+        if options.receipt is not None:
+            session.look_around()
         _offer_report(session, environ)
         if use_tree:
             environ["PROCTOR_WITNESS"] = f"{os.getpid()}:{proc.start_of(os.getpid())}:{log}"
-        return _Run(session, environ).follow(use_tree=use_tree)
-    finally:
+        return _Run(session, environ), use_tree
+    except BaseException:
         _remove_live(session.live)
+        raise
 
 
 def _refuse_inside(clone: Clone, path: str, what: str, chosen_by: str) -> None:
@@ -90,7 +124,7 @@ class _Run:
     """The command while it runs."""
 
     def __init__(self, session: Session, environ: "dict[str, str]") -> None:
-        self._session = session
+        self.session = session
         self._options = session.options
         self._streams = _streams(self._options)
         self._held = 0
@@ -109,7 +143,7 @@ class _Run:
 
     def follow(self, *, use_tree: bool) -> int:
         """Let the command go and see it to its end; return the exit code."""
-        root = self._session.root
+        root = self.session.root
         alarms = Alarms()
         if use_tree:
             self._seize()
@@ -145,7 +179,7 @@ class _Run:
         try:
             ptrace.request(ptrace.SEIZE, self._child.pid, ptrace.FOLLOW)
         except OSError as error:
-            self._session.witness = "direct"
+            self.session.witness = "direct"
             warn(
                 f"only the command itself is witnessed, not what it starts "
                 f"(ptrace: {error.strerror}); see: proctor doctor"
@@ -153,7 +187,7 @@ class _Run:
             self._look_first()
             return
         ptrace.hide_self()
-        self._tracer = Tracer(self._session.root, self._session)
+        self._tracer = Tracer(self.session.root, self.session)
 
     def _follow_tree(self) -> None:
         assert self._tracer is not None  # noqa: S101 - chosen by the caller
@@ -162,11 +196,11 @@ class _Run:
         self._tracer.settle()
         for image in self._tracer.leave():
             if image.kept:
-                self._session.ended(image)
+                self.session.ended(image)
 
     def _look_first(self) -> None:
         """Look at tree and program of a command that no tracer will hold."""
-        session = self._session
+        session = self.session
         session.classify_root()
         root = session.root
         if root.classification is not None and root.classification.role == "test":
@@ -174,7 +208,7 @@ class _Run:
             session.wait_for(self._held)
 
     def _prepare_root_directly(self) -> None:
-        session, root = self._session, self._session.root
+        session, root = self.session, self.session.root
         root.cwd = _current_folder()
         root.pid_start = proc.start_of(root.pid)
         root.note_environment(keep_names=session.settings.env_names)
@@ -182,7 +216,7 @@ class _Run:
     def _wait_directly(self) -> None:
         from proctor.recorder.wait import wait_for
 
-        root = self._session.root
+        root = self.session.root
         found = wait_for(root.pid)
         root.stop_clock()
         if found is None:
@@ -191,15 +225,15 @@ class _Run:
         root.exit_code, root.signal, root.rusage = found
         root.ended_by = "exit"
         if self._held:
-            self._session.wait_for(self._session.hold_at_end(root))
+            self.session.wait_for(self.session.hold_at_end(root))
 
     # ── the end ─────────────────────────────────────────────────────────────
 
     def _time_is_up(self, alarms: Alarms) -> None:
-        self._session.timed_out = True
+        self.session.timed_out = True
         warn(f"the command was ended after {self._options.timeout:g} s (--timeout)")
         self._signal_all(15)
-        alarms.after(_KILL_AFTER, lambda: self._signal_all(9))
+        alarms.after(KILL_AFTER, lambda: self._signal_all(9))
 
     def _signal_all(self, number: int) -> None:
         if self._tracer is not None:
@@ -215,7 +249,7 @@ class _Run:
             stream.restore()
 
     def _conclude(self) -> int:
-        session, root = self._session, self._session.root
+        session, root = self.session, self.session.root
         more: dict[str, object] = {"host": _host(), "claims": self._options.claims}
         for name, stream in zip(("stdout", "stderr"), self._streams, strict=False):
             more[f"{name}_sha256"] = stream.hexdigest()
@@ -228,12 +262,19 @@ class _Run:
                 "nonzero": self._tracer.nonzero,
                 "left_running": len(self._tracer.live_pids()),
             }
+        if self._options.receipt is not None:
+            more |= session.look_back()
         line = session.write(root, **more)
         if line is not None and self._options.span_fd is not None:
             os.write(self._options.span_fd, line)
         session.close()
         self._leave_drainers()
-        if session.failed or root.exit_code is None:
+        if root.exit_code is None or (session.failed and not self._options.anyway):
+            return EXIT_RECORDER
+        if not told(
+            self._options,
+            Recorded(log=session.log, state_folder=session.folder, span_id=root.span_id),
+        ):
             return EXIT_RECORDER
         return root.exit_code
 
@@ -255,17 +296,11 @@ def _streams(options: Options) -> list[Stream]:
     return [Stream(fd, options.hash_limit) for fd in (1, 2)] if options.piped else []
 
 
-def warn(message: str) -> None:
-    """Say one line on stderr."""
-    try:
-        os.write(2, os.fsencode(f"proctor: {message}\n"))
-    except OSError:
-        return
-
-
 def _choose_witness(options: Options) -> bool:
     """Return whether the tree witness is to be tried."""
     if options.witness == "direct":
+        if sys.platform == "linux" and not proc.is_own():
+            proc.forget()
         return False
     if sys.platform != "linux":  # pragma: other platform
         if options.witness == "tree":
@@ -274,6 +309,14 @@ def _choose_witness(options: Options) -> bool:
         return False
     from proctor.recorder import ptrace
 
+    if not proc.is_own():
+        proc.forget()
+        if options.witness == "tree":
+            raise RecorderError(
+                f"{_OTHER_PROC}; use --witness direct, or mount it: unshare --mount-proc"
+            )
+        warn(f"only the command itself is witnessed, not what it starts ({_OTHER_PROC})")
+        return False
     if options.witness == "tree":
         refusal = ptrace.probe()
         if refusal is not None:
@@ -283,7 +326,7 @@ def _choose_witness(options: Options) -> bool:
 
 def _offer_report(session: Session, environ: "dict[str, str]") -> None:
     """Put the pytest plugin where pytest finds it, and say so in the span."""
-    if session.options.report != "auto":
+    if session.options.report not in ("auto", "junit"):
         return
     from proctor.results.wheel import ensure_wheel
 
@@ -299,6 +342,12 @@ def _offer_report(session: Session, environ: "dict[str, str]") -> None:
     environ["PYTHONPATH"] = f"{before}:{wheel}" if before else wheel
     environ["PROCTOR_REPORT"] = live
     session.injected = [f"PYTHONPATH+={wheel}", f"PROCTOR_REPORT={live}"]
+    if session.options.report == "junit":
+        from proctor.recorder.ask import ask_for_junit
+
+        options = session.options
+        terminal = options.pty or (not options.piped and os.isatty(1))
+        session.injected += ask_for_junit(environ, live, _current_folder(), terminal=terminal)
 
 
 def _remove_live(live: str | None) -> None:
@@ -310,49 +359,6 @@ def _remove_live(live: str | None) -> None:
         os.rmdir(live)
     except OSError:
         return
-
-
-def _outer_witness(options: Options) -> str | None:
-    """Return the log of the Proctor that traces us already, if one does."""
-    told = os.environ.get("PROCTOR_WITNESS", "").split(":", 2)
-    if len(told) != 3 or sys.platform != "linux":
-        return None
-    tracer = proc.status_of(os.getpid(), ("TracerPid",)).get("TracerPid", "0")
-    if tracer == "0":
-        return None
-    if options.log is not None and os.path.abspath(options.log) != told[2]:
-        options.witness = "direct"
-        return None
-    return told[2]
-
-
-def _hand_over(options: Options) -> int:
-    """Run the command as it is: the outer Proctor sees it already."""
-    environ = dict(os.environ)
-    if options.timeout is None and options.at_base is None:
-        prepare_child()
-        fault = exec_command(options.argv, environ)
-        warn(explain(options.argv, fault))
-        return exit_code_of(fault)
-    from proctor.recorder.wait import wait_for
-
-    child = Child(options.argv, environ, [])
-    alarms = Alarms()
-    Forwarder(child.pid, alarms, None)
-    if options.timeout is not None:
-        alarms.after(options.timeout, lambda: _end_child(child.pid, alarms))
-    child.go()
-    found = wait_for(child.pid)
-    alarms.cancel()
-    fault = child.fault()
-    if fault:
-        warn(explain(options.argv, fault))
-    return EXIT_RECORDER if found is None else found[0]
-
-
-def _end_child(pid: int, alarms: Alarms) -> None:
-    send_all((pid, *proc.descendants_of(pid)), 15)
-    alarms.after(_KILL_AFTER, lambda: send_all((pid,), 9))
 
 
 def _fill_standard_descriptors() -> None:

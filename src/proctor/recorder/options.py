@@ -8,7 +8,7 @@ from proctor.errors import RecorderError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 OPTIONS: "tuple[tuple[str, str | None, str], ...]" = (
     (
@@ -25,8 +25,8 @@ OPTIONS: "tuple[tuple[str, str | None, str], ...]" = (
     ),
     (
         "--report",
-        "auto|off|FILE",
-        "where executed tests are counted: a pytest plugin, nothing, a JUnit file",
+        "auto|junit|off|FILE",
+        "counting: by a pytest plugin (junit: asks runners for JUnit too), not, or from FILE",
     ),
     ("--hash-limit", "BYTES", "digest only so much of each output stream"),
     ("--witness", "auto|tree|direct", "see every process (tree, Linux) or only the command itself"),
@@ -36,7 +36,14 @@ OPTIONS: "tuple[tuple[str, str | None, str], ...]" = (
         "[REV]",
         "run on the files where the patch began, checked out elsewhere for the time (run only)",
     ),
+    (
+        "--receipt",
+        "[FILE]",
+        "write a receipt of this run (default: artifacts/test-receipt.json; run only)",
+    ),
+    ("--sign", "[KEY]", "sign the receipt (default key: see proctor key show; run only)"),
     ("--pty", None, "give the command a terminal for its output (run only)"),
+    ("--anyway", None, "run the command even where it cannot be recorded, and say so"),
     ("--unsafe-log-in-repo", None, "allow a log inside the repository under test"),
 )
 
@@ -47,6 +54,26 @@ _CHOICES = {
 }
 
 
+class Recorded:
+    """Where a finished run stands: the log, the state folder and the span's place in it."""
+
+    __slots__ = ("log", "pid", "span_id", "state_folder")
+
+    def __init__(
+        self,
+        *,
+        log: str,
+        state_folder: str,
+        span_id: str = "",
+        pid: "tuple[int, int] | None" = None,
+    ) -> None:
+        self.log = log
+        self.state_folder = state_folder
+        self.span_id = span_id
+        self.pid = pid
+        """Process id and start of the command, where another recorder wrote the spans."""
+
+
 class Options:
     """What the words of `proctor run` or `proctor watch` ask for.
 
@@ -54,6 +81,7 @@ class Options:
     """
 
     __slots__ = (
+        "anyway",
         "argv",
         "at_base",
         "claims",
@@ -63,7 +91,10 @@ class Options:
         "parent",
         "piped",
         "pty",
+        "receipt",
+        "recorded",
         "report",
+        "sign",
         "span_fd",
         "timeout",
         "unsafe_log_in_repo",
@@ -80,6 +111,12 @@ class Options:
         """Whether the command's output goes to a terminal of its own."""
         self.at_base: str | None = None
         """The base revision to run at, empty for the default one; none: run here."""
+        self.receipt: str | None = None
+        """The file that the receipt is to be written to, empty for the default one."""
+        self.sign: str | None = None
+        """The key that signs the receipt, empty for the default one."""
+        self.recorded: Callable[[Options, Recorded], None] | None = None
+        """Called with what was written down once all of it is; not part of the words."""
         self.log: str | None = None
         self.parent: str | None = None
         self.claims: str | None = None
@@ -89,6 +126,8 @@ class Options:
         self.witness = "auto"
         self.keep_all = False
         self.unsafe_log_in_repo = False
+        self.anyway = False
+        """Whether the command matters more than its record."""
         self.span_fd: int | None = None
         """Where the root's line is written too (the Python API reads it)."""
 
@@ -109,7 +148,7 @@ def read_options(verb: str, words: "Sequence[str]") -> Options:
         name, bound, value = word.partition("=")
         metavar = _metavar(verb, name)
         if metavar is not None:
-            if not bound and not metavar.startswith("["):
+            if not bound and (not metavar.startswith("[") or _names_file(words[index:])):
                 if index == len(words):
                     raise RecorderError(f"{verb}: {name} wants a value")
                 value = words[index]
@@ -118,6 +157,11 @@ def read_options(verb: str, words: "Sequence[str]") -> Options:
             raise RecorderError(f"{verb}: {name} takes no value")
         given[name] = value
     return _checked(verb, given, words[index:])
+
+
+def _names_file(rest: "Sequence[str]") -> bool:
+    """Whether an optional value follows: a receipt's name, and the command after `--`."""
+    return len(rest) > 1 and rest[0].endswith(".json") and "--" in rest[1:]
 
 
 def _metavar(verb: str, name: str) -> "str | None":
@@ -150,10 +194,16 @@ def _checked(verb: str, given: "dict[str, str]", argv: "Sequence[str]") -> Optio
     options.at_base = given.get("--at-base")
     if options.at_base is not None and verb != "run":
         raise RecorderError(f"{verb}: --at-base is for run")
+    options.receipt = given.get("--receipt")
+    options.sign = given.get("--sign")
+    _check_receipt(options)
     options.pty = "--pty" in given
     if options.pty and verb != "run":
         raise RecorderError(f"{verb}: --pty is for run; {verb} leaves the terminal as it is")
     options.unsafe_log_in_repo = "--unsafe-log-in-repo" in given
+    options.anyway = "--anyway" in given
+    if options.anyway and options.at_base is not None:
+        raise RecorderError(f"{verb}: --anyway and --at-base exclude each other")
     if "--timeout" in given:
         options.timeout = _positive(verb, "--timeout", given["--timeout"])
     if "--hash-limit" in given:
@@ -161,6 +211,19 @@ def _checked(verb: str, given: "dict[str, str]", argv: "Sequence[str]") -> Optio
     if "--span-fd" in given:
         options.span_fd = int(_positive(verb, "--span-fd", given["--span-fd"]))
     return options
+
+
+def _check_receipt(options: Options) -> None:
+    """Refuse what a receipt cannot be about."""
+    verb = options.verb
+    if options.sign is not None and options.receipt is None:
+        options.receipt = ""
+    if options.receipt is None:
+        return
+    if verb != "run":
+        raise RecorderError(f"{verb}: --receipt and --sign are for run: a receipt is about one run")
+    if options.at_base is not None:
+        raise RecorderError(f"{verb}: a receipt is about the files here; drop --at-base")
 
 
 def _positive(verb: str, name: str, text: str, *, zero: bool = False) -> float:

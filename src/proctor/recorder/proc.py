@@ -9,15 +9,41 @@ not the same as empty.
 import os
 
 _PAGE = 4096
+_root = "/proc"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
+def is_own() -> bool:
+    """Return whether /proc shows our own pid namespace.
+
+    In `unshare --pid` without `--mount-proc` it shows another, and under our
+    children's numbers other processes.
+    """
+    try:
+        return os.readlink("/proc/self") == str(os.getpid())
+    except OSError:
+        return False
+
+
+def forget() -> None:
+    """Look at no process by its number from here on: everything is null."""
+    global _root  # noqa: PLW0603 - one fact about this process
+    _root = "/proc/self/nothing"
+
+
+def own_tracer() -> str:
+    """Return the process that traces us as /proc numbers it, 0 where it shows none."""
+    status = read("/proc/self/status") or b""
+    at = status.find(b"TracerPid:")
+    return status[at:].split(None, 2)[1].decode("ascii") if at >= 0 else "0"
+
+
 def argv_of(pid: int) -> "list[str] | None":
     """Return the arguments, non-UTF-8 bytes as surrogates (`os.fsdecode`)."""
-    data = read(f"/proc/{pid}/cmdline")
+    data = read(f"{_root}/{pid}/cmdline")
     if data is None:
         return None
     if data.endswith(b"\0"):
@@ -27,23 +53,17 @@ def argv_of(pid: int) -> "list[str] | None":
 
 def exe_of(pid: int) -> str | None:
     """Return the executable's path."""
-    return _link(f"/proc/{pid}/exe")
+    return _link(f"{_root}/{pid}/exe")
 
 
 def cwd_of(pid: int) -> str | None:
     """Return the current folder."""
-    return _link(f"/proc/{pid}/cwd")
-
-
-def environ_names_of(pid: int) -> list[str]:
-    """Return the names in the environment that the image was started with."""
-    data = read(f"/proc/{pid}/environ") or b""
-    return [part.partition("=")[0] for part in os.fsdecode(data).split("\0") if "=" in part]
+    return _link(f"{_root}/{pid}/cwd")
 
 
 def environ_of(pid: int) -> "dict[str, str] | None":
     """Return the environment that the image was started with."""
-    data = read(f"/proc/{pid}/environ")
+    data = read(f"{_root}/{pid}/environ")
     if data is None:
         return None
     pairs = (part.partition("=") for part in os.fsdecode(data).split("\0") if "=" in part)
@@ -52,7 +72,7 @@ def environ_of(pid: int) -> "dict[str, str] | None":
 
 def start_of(pid: int) -> int | None:
     """Return when the process started, in clock ticks since boot."""
-    data = read(f"/proc/{pid}/stat")
+    data = read(f"{_root}/{pid}/stat")
     if data is None:
         return None
     fields = data[data.rfind(b")") + 2 :].split()
@@ -61,7 +81,7 @@ def start_of(pid: int) -> int | None:
 
 def status_of(pid: int, names: "Iterable[str]") -> dict[str, str]:
     """Return the named lines of /proc/PID/status, those that are there."""
-    data = read(f"/proc/{pid}/status") or b""
+    data = read(f"{_root}/{pid}/status") or b""
     wanted = frozenset(names)
     pairs = (line.partition(":") for line in data.decode("utf-8", "replace").splitlines())
     return {name: value.strip() for name, _, value in pairs if name in wanted}
@@ -74,14 +94,14 @@ def is_thread_of(tid: int, pid: int) -> bool:
         # a fifth of the cost of a look at /proc, which only threads pay.
         os.close(os.pidfd_open(tid))
     except (OSError, AttributeError):
-        return os.path.exists(f"/proc/{pid}/task/{tid}")
+        return os.path.exists(f"{_root}/{pid}/task/{tid}")
     return False
 
 
 def descendants_of(pid: int) -> list[int]:
     """Return the live descendants of a process, for a witness without a tree."""
     children: dict[int, list[int]] = {}
-    for name in os.listdir("/proc"):
+    for name in os.listdir("/proc") if _root == "/proc" else ():
         if name.isdigit():
             parent = status_of(int(name), ("PPid",)).get("PPid")
             if parent:

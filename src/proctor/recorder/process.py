@@ -1,5 +1,11 @@
 """A live process below the root, and whose tool call asked for it."""
 
+import os
+
+from proctor.recorder import proc
+
+PARENT_VARIABLE = "PROCTOR_PARENT_SPAN"
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from proctor.recorder.image import Image
@@ -30,18 +36,20 @@ class Process:
         return self.images[-1]
 
 
-def tool_span_in(argv: "list[str]") -> str | None:
-    """Return the tool call that an inner `proctor run --parent ID` names."""
-    if "--parent" not in argv[:12] and not any(w.startswith("--parent=") for w in argv[:12]):
-        return None
+def tool_span_in(argv: "list[str]", pid: int) -> str | None:
+    """Return the tool call that an inner `proctor run` was told of: `--parent`, or a variable.
+
+    A variable that the recorder has itself was inherited, and says nothing of this one.
+    """
     names = [word.rpartition("/")[2] for word in argv[:4]]
     if "proctor" not in names and not any("proctor.cli.main" in word for word in argv[:4]):
         return None
     for index, word in enumerate(argv):
         if word == "--":
-            return None
+            break
         if word == "--parent" and index + 1 < len(argv):
             return argv[index + 1]
         if word.startswith("--parent="):
             return word[len("--parent=") :]
-    return None
+    told = (proc.environ_of(pid) or {}).get(PARENT_VARIABLE)
+    return None if told == os.environ.get(PARENT_VARIABLE) else told or None

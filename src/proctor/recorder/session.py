@@ -20,6 +20,7 @@ from proctor.recorder.image import (
     span_of,
 )
 from proctor.recorder.leaf import Helpers, look_at_end, look_at_start
+from proctor.recorder.process import PARENT_VARIABLE
 from proctor.records.append import LogWriter
 from proctor.records.pending import Marker
 
@@ -30,7 +31,8 @@ if TYPE_CHECKING:
     from proctor.recorder.options import Options
     from proctor.settings import Settings
 
-_INTERPRETERS = ("python", "node", "bun", "deno", "ruby", "php", "perl", "java")
+HELPER_WORDS = ["--no-replace-objects", "--no-optional-locks"]
+"""How the arguments of the git that Proctor runs begin (`proctor.repo.git`)."""
 
 
 class Session:
@@ -60,6 +62,9 @@ class Session:
         self.run_id = os.urandom(16).hex()
         self.timed_out = False
         self.failed = False
+        self.log = log
+        self.programs: dict[str, None] = {}
+        """Executables of runners that were seen."""
         self.kept = 0
         self._warn = warn
         self._writer = LogWriter(log, warn)
@@ -67,7 +72,7 @@ class Session:
         self._marker: Marker | None = None
         self.root = Image(os.getpid(), options.argv, None)
         self.root.keep()
-        self.root.tool_span = options.parent or os.environ.get("PROCTOR_PARENT_SPAN") or None
+        self.root.tool_span = options.parent or os.environ.get(PARENT_VARIABLE) or None
 
     def open_marker(self) -> None:
         """Write down that a command is about to start.
@@ -106,7 +111,7 @@ class Session:
             or self.options.keep_all
             or self._is_telling_shell(image.argv)
         )
-        if not wanted or _is_own(image.argv):
+        if not wanted or _is_own(image.argv) or _is_helper(image):
             return False
         self.keep(image)
         found = image.classification
@@ -118,8 +123,13 @@ class Session:
         return False
 
     def leaving(self, image: Image) -> bool:
-        """Set a helper to work on a leaf that is about to exit; true: it is held."""
-        if not image.is_test_leaf or image.has_leaf_above():
+        """Set a helper to work on what is about to exit; true: it is held.
+
+        A leaf, or a driver that writes a report itself, as gotestsum does.
+        """
+        found = image.classification
+        tells = found is not None and found.role == "test" and found.report is not None
+        if not (image.is_test_leaf or tells) or image.has_leaf_above():
             return False
         self.hold_at_end(image)
         return True
@@ -164,7 +174,9 @@ class Session:
     def hold_at_end(self, image: Image) -> int:
         """Look at the tree again and at the report."""
         live, folder = self.live, self.folder
-        return self._helpers.start(image, lambda: look_at_end(image, live, folder))
+        report = self.options.report
+        named = None if report in ("auto", "junit", "off") else os.path.abspath(report)
+        return self._helpers.start(image, lambda: look_at_end(image, live, folder, named))
 
     def wait_for(self, helper: int) -> None:
         """Wait for one helper, where no tracer does."""
@@ -176,6 +188,9 @@ class Session:
         A span that cannot be written is said once, and the recording has failed.
         """
         image.written = True
+        found = image.classification
+        if found is not None and found.role == "test" and image.exe:
+            self.programs[image.exe] = None
         span = span_of(image, self.settings, self._redacted(image.argv))
         span["run_id"] = self.run_id
         span["witness"] = self.witness
@@ -198,6 +213,37 @@ class Session:
         if self._marker is not None and not self.failed:
             self._marker.remove()
         self._writer.close()
+
+    def look_around(self) -> None:
+        """Identify the tree before anything starts, whatever the command is.
+
+        A test leaf is looked at again when it starts.
+        """
+        self.wait_for(self._helpers.start(self.root, self._tree_before))
+
+    def look_back(self) -> "dict[str, object]":
+        """Return what a receipt needs of the root: the tree now, and the toolchain."""
+        from proctor.recorder.toolchain import toolchain_of
+
+        git = self.root.facts.get("git")
+        if isinstance(git, dict) and git.get("tree_after") is None:
+            self.wait_for(self._helpers.start(self.root, self._tree_after))
+        seen = [*self.programs, self.root.exe or ""]
+        found = toolchain_of(filter(None, (*seen, *self.options.argv[:1])))
+        return {"toolchain": found, "git": self.root.facts.get("git")}
+
+    def _tree_before(self) -> "dict[str, object]":
+        from proctor.repo.snapshot import snapshot
+
+        return {"git": snapshot(os.getcwd(), state_folder=self.folder)}
+
+    def _tree_after(self) -> "dict[str, object]":
+        from proctor.repo.snapshot import finish_snapshot
+
+        root = self.root
+        git = root.facts["git"]
+        assert isinstance(git, dict)  # noqa: S101 - asked by the caller
+        return {"git": finish_snapshot(git, os.getcwd(), started_ns=root.started_wall)}
 
     def classify_root(self) -> None:
         """Read the root's argv as a line, where no tree will be seen."""
@@ -244,9 +290,12 @@ class Session:
 
     def _leave_out_ours(self, image: Image) -> None:
         """Name only what the caller had set; ours stands in `injected`."""
-        ours = ["PROCTOR_REPORT", "PROCTOR_WITNESS"]
-        if self.live is not None and not os.environ.get("PYTHONPATH"):
-            ours.append("PYTHONPATH")
+        ours = ["PROCTOR_REPORT", "PROCTOR_WITNESS", "PROCTOR_JUNIT"]
+        ours += [
+            word.partition("+=")[0]
+            for word in self.injected
+            if "+=" in word and not os.environ.get(word.partition("+=")[0])
+        ]
         for names in (image.env_names, image.odd_env):
             for name in ours:
                 if name in names:
@@ -291,6 +340,14 @@ def _is_own(argv: "list[str]") -> bool:
     """Whether this is an inner `proctor run` that hands over to us."""
     head = [word.rpartition("/")[2] for word in argv[:4]]
     return "proctor" in head[:2] or any("proctor.cli.main" in word for word in argv[:4])
+
+
+def _is_helper(image: Image) -> bool:
+    """Whether this is the git of an inner `proctor run` with a log of its own."""
+    above = image.parent
+    while above is not None and above.pid == image.pid:
+        above = above.parent
+    return image.argv[1:3] == HELPER_WORDS and above is not None and _is_own(above.argv)
 
 
 def _cwd() -> str | None:

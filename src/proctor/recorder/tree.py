@@ -287,7 +287,7 @@ class Tracer:
         process.forked = False
         image.exe = proc.exe_of(process.pid)
         image.cwd = proc.cwd_of(process.pid)
-        process.tool_span = tool_span_in(argv) or process.tool_span
+        process.tool_span = tool_span_in(argv, process.pid) or process.tool_span
         image.tool_span = process.tool_span
         return image
 

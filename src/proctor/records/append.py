@@ -41,18 +41,9 @@ class LogWriter:
         self.path = path
         self._warn = warn
         try:
-            make_private(os.path.dirname(path))
-            self._fd = os.open(path, _OPEN, 0o600)
+            self._fd = _open(path)
         except OSError as error:
             raise RecorderError(_unwritable(path, error)) from None
-        if not _is_regular(self._fd):
-            os.close(self._fd)
-            raise RecorderError(
-                f"{path}: the span log is not a regular file; choose another with --log"
-            )
-        if os.pread(self._fd, 1, 0) not in (b"", b"{"):
-            os.close(self._fd)
-            raise RecorderError(f"{path}: is not a span log; choose another file with --log")
 
     def append(self, record: dict[str, object]) -> str:
         """Write one record, `prev` and `digest` added, and return its digest.
@@ -62,9 +53,8 @@ class LogWriter:
                 as it was before.
         """
         try:
-            fcntl.flock(self._fd, fcntl.LOCK_EX)
+            size = self._lock()
             try:
-                size = os.fstat(self._fd).st_size
                 record["prev"], size = self._last_digest(size)
                 line, digest = seal(record)
                 self._write(line, size)
@@ -81,6 +71,26 @@ class LogWriter:
     def fileno(self) -> int:
         """Return the file descriptor, for a forked helper to close."""
         return self._fd
+
+    def _lock(self) -> int:
+        """Lock the file that the log's path names now, and return its size.
+
+        It may be another than the one that was opened: `proctor log prune` puts a
+        new one in its place.
+        """
+        while True:
+            fcntl.flock(self._fd, fcntl.LOCK_EX)
+            ours = os.fstat(self._fd)
+            try:
+                there = os.lstat(self.path)
+                if there.st_ino == ours.st_ino and there.st_dev == ours.st_dev:
+                    return ours.st_size
+            except FileNotFoundError:
+                pass
+            # NOTE: the number stays the same, helpers know the file by it.
+            fresh = _open(self.path)
+            os.dup2(fresh, self._fd, inheritable=False)
+            os.close(fresh)
 
     def _last_digest(self, size: int) -> tuple[str, int]:
         if size == 0:
@@ -140,10 +150,19 @@ def _last_line(fd: int, size: int) -> bytes:
     return block
 
 
-def _is_regular(fd: int) -> bool:
-    import stat
-
-    return stat.S_ISREG(os.fstat(fd).st_mode)
+def _open(path: str) -> int:
+    """Return a descriptor for the log at `path`, made with its folder if it is not there."""
+    make_private(os.path.dirname(path))
+    fd = os.open(path, _OPEN, 0o600)
+    what = None
+    if os.fstat(fd).st_mode & 0o170000 != 0o100000:
+        what = "the span log is not a regular file; choose another with --log"
+    elif os.pread(fd, 1, 0) not in (b"", b"{"):
+        what = "is not a span log; choose another file with --log"
+    if what is not None:
+        os.close(fd)
+        raise RecorderError(f"{path}: {what}")
+    return fd
 
 
 def _unwritable(path: str, error: OSError) -> str:

@@ -28,6 +28,7 @@ import msgspec
 
 from proctor.errors import LogError
 from proctor.records.chain import LISTED, Chain, Problem, Verification, is_sealed
+from proctor.records.header import Header, header_of
 from proctor.records.lines import BLOCK, blocks, open_log, settled_size
 from proctor.records.span import SCHEMA, Span
 
@@ -40,7 +41,8 @@ class Head(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The members of a span that choose it: what every question asks for.
 
     A subclass adds those that its own question asks for, under their names in
-    `Span`; each costs about 15 ns a line.
+    `Span`; each costs about 15 ns a line. One that is `msgspec.Raw` there is not read,
+    and may hold anything.
     """
 
     schema: Literal["proctor.span/1"] = SCHEMA
@@ -89,7 +91,11 @@ class LogRead:
         self.sealed = 0
         """Lines that carry a digest; 0 means that nothing links them."""
         self.head: str | None = None
-        """The digest of the last sealed line."""
+        """The digest of the last record of the chain."""
+        self.chain_length = 0
+        """Records of the chain up to `head`, those of closed parts included."""
+        self.header: Header | None = None
+        """What the log says of a closed part that stood before it."""
         self._wanted = wanted
         self._fd = open_log(path)
         weakref.finalize(self, os.close, self._fd)
@@ -125,9 +131,11 @@ class LogRead:
         self.skipped = reader.skipped
         self.sealed = chain.sealed
         self.head = chain.head
+        self.header = chain.header
+        self.chain_length = chain.length
         seen = {problem.line for problem in reader.problems}
         new = [p for p in chain.problems if p.slug != "unsealed" or p.line not in seen]
-        told_twice = reader.skipped_unsealed if chain.sealed else 0
+        told_twice = reader.skipped_unsealed if chain.sealed or chain.header else 0
         self.problem_count = reader.skipped + chain.problem_count - told_twice
         merged = sorted([*reader.problems, *new], key=lambda problem: problem.line)
         self.problems = merged[:LISTED]
@@ -210,7 +218,7 @@ class _Reader:
         lines: list[bytes] = []
         for line in block.split(b"\n"):
             self._number += 1
-            if not line.strip():
+            if not line.strip() or (self._number == 1 and header_of(line) is not None):
                 continue
             try:
                 span = _read_line(line)
@@ -289,7 +297,12 @@ def _is_this_version(schema: str) -> bool:
 
 def _head_of(span: Span, head: type[HeadT]) -> HeadT:
     """Return the head of a span of any minor version."""
-    return head(**{name: getattr(span, name) for name in head.__struct_fields__})
+    members = {name: getattr(span, name) for name in head.__struct_fields__}
+    for field in msgspec.structs.fields(head):
+        if field.type is msgspec.Raw:
+            # NOTE: not msgspec's encoder, which refuses arguments that are not UTF-8.
+            members[field.name] = msgspec.Raw(json.dumps(members[field.name]))
+    return head(**members)
 
 
 def _is_torn(fd: int, size: int) -> bool:

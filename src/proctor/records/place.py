@@ -7,10 +7,11 @@ as far as finding the clone needs.
 import errno
 import os
 
-from proctor._digest import sha256_hex
+from proctor._digest import decode, encode, sha256_hex
 from proctor.errors import RecorderError
 
 LOG_NAME = "spans.jsonl"
+_OTHER_LOGS = "logs"
 
 
 class Clone:
@@ -116,6 +117,38 @@ def chosen_log(
     if configured:
         return os.path.join(clone.root, os.path.expanduser(configured))
     return log_path(clone, environ)
+
+
+def note_log(folder: str, log: str) -> None:
+    """Note that spans in `log` refer to what is kept in a clone's state folder.
+
+    Failing to is no reason not to record.
+    """
+    line = encode(log) + b"\n"
+    path = os.path.join(folder, _OTHER_LOGS)
+    try:
+        make_private(folder)
+        fd = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except OSError:
+        return
+    try:
+        if line not in os.pread(fd, os.fstat(fd).st_size, 0).splitlines(keepends=True):
+            os.write(fd, line)
+    except OSError:
+        return
+    finally:
+        os.close(fd)
+
+
+def noted_logs(folder: str) -> list[str]:
+    """Return the logs that refer to a clone's state folder: its own and those noted."""
+    found = [os.path.join(folder, LOG_NAME)]
+    try:
+        with open(os.path.join(folder, _OTHER_LOGS), "rb") as file:
+            found += [str(decode(line)) for line in file]
+    except FileNotFoundError:
+        pass
+    return list(dict.fromkeys(found))
 
 
 def make_private(folder: str) -> None:

@@ -28,6 +28,17 @@ class Runner(msgspec.Struct, frozen=True, kw_only=True):
     """Files that do not match RECORD, at most ten."""
 
 
+class KeptFile(msgspec.Struct, frozen=True, kw_only=True):
+    """One more report that the same process wrote in this run."""
+
+    path: str
+    """Where the recorder keeps it."""
+    sha256: str
+    format: str
+    source: str | None = None
+    """Where the process wrote it; null where Proctor asked for it."""
+
+
 class Report(msgspec.Struct, frozen=True, kw_only=True):
     """The tests that a leaf says it executed, from a report it wrote in this run.
 
@@ -52,6 +63,10 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the runner finished the session."""
     seconds: float | None = None
     """How long the tests took by the report's own account."""
+    source: str | None = None
+    """Where the process wrote it; null where Proctor asked for it."""
+    also: tuple[KeptFile, ...] = ()
+    """Further reports that the same process wrote."""
     foreign: tuple[tuple[str, str], ...] = ()
     """Name and file of packages of the project that were loaded from elsewhere, with
     other content than the project's."""
@@ -96,6 +111,8 @@ class Span(msgspec.Struct, frozen=True, kw_only=True):
     """The nearest kept ancestor, or the earlier image of the same process."""
     parent_tool_span: str | None = None
     """The agent's tool call that asked for this, where it was given."""
+    traceparent: str | None = None
+    """The W3C trace context that the process was given: trace and span of its caller."""
     argv: tuple[str, ...]
     """Arguments as the kernel received them, secrets replaced by `***`."""
     argv_b64: tuple[str, ...] | None = None
@@ -115,7 +132,8 @@ class Span(msgspec.Struct, frozen=True, kw_only=True):
     selectors: tuple[str, ...] = ()
     narrowing: tuple[str, ...] = ()
     narrowing_env: tuple[str, ...] = ()
-    """Options found in the runner's environment variables, as `NAME: option`."""
+    """Options found in the runner's environment variables, as `NAME: option`; for a value
+    stands its digest, as `NAME: -k=#1a2b3c4d`."""
     odd_env: tuple[str, ...] = ()
     """Names of variables that change what an interpreter runs."""
     exit_code: int | None
@@ -153,6 +171,8 @@ class Span(msgspec.Struct, frozen=True, kw_only=True):
     """tree or direct."""
     git: Git | None = None
     host: dict[str, str] | None = None
+    toolchain: dict[str, str] | None = None
+    """On a root whose run asked for a receipt: versions of what ran its tests."""
     tree: dict[str, int] | None = None
     """On a root: processes seen, kept, non-zero, left_running."""
     pid: int | None = None

@@ -36,7 +36,8 @@ def read_blobs(place: Place, blobs: Iterable[str], *, limit: int = TEXT_LIMIT) -
         RepositoryError: the bytes of one are not those of its id.
     """
     found = {}
-    for ids in _batches(_sizes(place, blobs, limit)):
+    sizes = ((one, size) for one, size in _sizes(place, blobs, "blob") if size <= limit)
+    for ids in _batches(sizes):
         found.update({object_id: data for object_id, _, data in _read(place, ids)})
     return found
 
@@ -60,27 +61,56 @@ def read_path(place: Place, tree: str, path: str) -> bytes | None:
 
 
 _FOLDER = "40000"
+_REPOSITORY = "160000"
 _PLAIN = ("100644", "100755")
 
 
 def _entry(place: Place, tree: str, name: str) -> tuple[str, str]:
     """Return mode and id of an entry of a tree, empty where there is none."""
-    data = read_object(place, tree)[1]
-    at = 0
-    while at < len(data):
-        head_end = data.index(b"\0", at)
-        mode, _, entry = data[at:head_end].partition(b" ")
-        at = head_end + 1 + len(tree) // 2
+    for mode, entry, object_id in _entries(read_object(place, tree)[1], len(tree) // 2):
         if entry == name.encode():
-            return mode.decode("ascii"), data[head_end + 1 : at].hex()
+            return mode, object_id
     return "", ""
 
 
-def _sizes(place: Place, blobs: Iterable[str], limit: int) -> Iterator[tuple[str, int]]:
-    asked = "".join(f"{blob}\n" for blob in dict.fromkeys(blobs)).encode("ascii")
+def reachable(place: Place, trees: Iterable[str]) -> set[str]:
+    """Return the ids of these trees and of all that they hold, repositories within included.
+
+    What is not here is passed over, with what it holds.
+
+    Raises:
+        RepositoryError: git gives no answer, or the bytes of a tree are not those
+            of its id.
+    """
+    found: set[str] = set()
+    waiting = set(trees)
+    while waiting:
+        found |= waiting
+        below: set[str] = set()
+        for ids in _batches(_sizes(place, waiting, "tree")):
+            for tree, _, data in _read(place, ids):
+                for mode, _, object_id in _entries(data, len(tree) // 2):
+                    (below if mode in (_FOLDER, _REPOSITORY) else found).add(object_id)
+        waiting = below - found
+    return found
+
+
+def _entries(data: bytes, id_bytes: int) -> Iterator[tuple[str, bytes, str]]:
+    """Yield mode, name and id of each entry of a tree."""
+    at = 0
+    while at < len(data):
+        head_end = data.index(b"\0", at)
+        mode, _, name = data[at:head_end].partition(b" ")
+        at = head_end + 1 + id_bytes
+        yield mode.decode("ascii"), name, data[head_end + 1 : at].hex()
+
+
+def _sizes(place: Place, objects: Iterable[str], kind: str) -> Iterator[tuple[str, int]]:
+    """Yield id and size of those objects that are here and of a kind."""
+    asked = "".join(f"{one}\n" for one in dict.fromkeys(objects)).encode("ascii")
     for line in run_git(place, ["cat-file", "--batch-check"], stdin=asked).splitlines():
         words = line.decode("ascii", "replace").split()
-        if len(words) == _HEAD_WORDS and words[1] == "blob" and int(words[2]) <= limit:
+        if len(words) == _HEAD_WORDS and words[1] == kind:
             yield words[0], int(words[2])
 
 

@@ -75,7 +75,13 @@ class LogView:
         if log is not None:
             yield from self._trees(log) if self._choice.tree else self._rows(log)
         yield from self._unfinished()
-        if self.empty and not self._pending and (log is None or not log.problem_count):
+        if log is not None and log.header is not None:
+            closed = os.path.join(os.path.dirname(self._path), log.header.closed)
+            more = (
+                f"{log.header.length} earlier records were closed, the last of them into {closed}"
+            )
+            yield self._style.paint(visible(more), "dim")
+        elif self.empty and not self._pending and (log is None or not log.problem_count):
             yield f"nothing recorded yet in {visible(self._path)}"
             yield "start with: proctor run -- pytest -q (around an agent: proctor watch -- claude)"
 

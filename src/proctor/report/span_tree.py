@@ -1,6 +1,7 @@
 """Writes the spans of a run down as a tree, each with its own exit code.
 
-The shell that said 0 stands above the runner that said 1.
+The shell that said 0 stands above the runner that said 1. What a process started again
+and again with the same end is one line with its number; test runs never are.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -27,28 +28,34 @@ def tree_of(spans: Iterable[Span], style: Style, zone: tzinfo | None = None) -> 
             roots.append(span)
     drawn = 0
     for root in roots:
-        yield f"{started(root.started_at, zone)}  {_text(root, (), style, 21)}"
+        yield f"{started(root.started_at, zone)}  {_text([root], (), style, 21)}"
         drawn += 1
-        for line in _below(root, children, style):
+        for line, number in _below(root, children, style):
             yield line
-            drawn += 1
+            drawn += number
     if drawn < len(every):
         more = f"{len(every) - drawn} more, whose parents lie too deep or name one another"
         yield style.paint(more, "dim")
 
 
-def _below(root: Span, children: Mapping[str, list[Span]], style: Style) -> Iterator[str]:
-    """Yield the lines below `root`, without recursion: depth is the log's choice."""
+def _below(
+    root: Span, children: Mapping[str, list[Span]], style: Style
+) -> Iterator[tuple[str, int]]:
+    """Yield the lines below `root` and how many spans each stands for.
+
+    Without recursion: depth is the log's choice.
+    """
     stack = [_entry(root, (), "  ", children)]
     while stack:
         prefix, above, waiting = stack[-1]
         if not waiting:
             stack.pop()
             continue
-        span = waiting.pop(0)
+        equal = waiting.pop(0)
+        span = equal[0]
         last = not waiting
         branch = style.sign("└─ " if last else "├─ ", "`- " if last else "|- ")
-        yield f"{prefix}{branch}{_text(span, above, style, len(prefix) + 3)}"
+        yield f"{prefix}{branch}{_text(equal, above, style, len(prefix) + 3)}", len(equal)
         if len(stack) < DEEPEST:
             deeper = prefix + ("   " if last else style.sign("│  ", "|  "))
             stack.append(_entry(span, above, deeper, children))
@@ -56,14 +63,33 @@ def _below(root: Span, children: Mapping[str, list[Span]], style: Style) -> Iter
 
 def _entry(
     span: Span, above: tuple[Span, ...], prefix: str, children: Mapping[str, list[Span]]
-) -> tuple[str, tuple[Span, ...], list[Span]]:
-    return prefix, (*above, span), list(children.get(span.span_id, ()))
+) -> tuple[str, tuple[Span, ...], list[list[Span]]]:
+    return prefix, (*above, span), _folded(children.get(span.span_id, ()), children)
 
 
-def _text(span: Span, above: tuple[Span, ...], style: Style, used: int) -> str:
+def _folded(spans: Iterable[Span], children: Mapping[str, list[Span]]) -> list[list[Span]]:
+    """Put spans together that tell the same, where the first of them stands."""
+    found: dict[object, list[Span]] = {}
+    for span in spans:
+        alone = is_test(span) or span.span_id in children
+        end = (span.exit_code, span.ended_by, span.signal, span.timed_out)
+        told = span.span_id if alone else (command_of(span), end)
+        found.setdefault(told, []).append(span)
+    return list(found.values())
+
+
+def _text(equal: list[Span], above: tuple[Span, ...], style: Style, used: int) -> str:
+    span = equal[0]
     end, colour = end_of(span, style)
-    notes = [part for part in (took(span.duration_ms), counts_of(span)) if part != "-" and part]
+    lasted = [one.duration_ms for one in equal if one.duration_ms is not None]
+    notes = [
+        part
+        for part in (took(sum(lasted) if lasted else None), counts_of(span))
+        if part not in ("-", "")
+    ]
     after = f"  ({', '.join(notes)})" if notes else ""
+    if len(equal) > 1:
+        after = f"  {style.sign('×', 'x')}{len(equal)}{after}"
     mark = _mark(span, above)
     arrow = f"   {style.sign('←', '<-')} {mark}" if mark else ""
     room = used + len(end) + 2 + len(after) + len(arrow)

@@ -11,9 +11,45 @@ from proctor._digest import sha256_hex
 
 T = TypeVar("T")
 OUTCOMES = ("passed", "failed", "error", "xfailed", "xpassed", "skipped")
-_RED = frozenset({"failed", "error"})
+RED = frozenset({"failed", "error"})
+"""Outcomes of a test that makes its run fail."""
+MESSAGE_LIMIT = 300
+"""Characters of a failure's message that are kept."""
 NOTE_CAP = 20
 """Repairs and disagreements kept by name."""
+
+
+class Result:
+    """One attempt at one test, as the report tells it.
+
+    `test` is the id as `Summary.tests` has it. `started` is RFC 3339, without a zone
+    where the report names none; `seconds`, `started` and `fingerprint` are null where
+    it does not say. The attempts at a test come in the order in which they were made.
+    """
+
+    __slots__ = ("fingerprint", "message", "outcome", "seconds", "started", "test")
+
+    def __init__(
+        self,
+        test: str,
+        outcome: str,
+        *,
+        seconds: float | None = None,
+        started: str | None = None,
+        message: str = "",
+        fingerprint: str | None = None,
+    ) -> None:
+        self.test = test
+        self.outcome = outcome
+        self.seconds = seconds
+        self.started = started
+        self.message = clean_id(message.strip()[:MESSAGE_LIMIT]) if message else ""
+        """The beginning of what a failure said, on one line."""
+        self.fingerprint = fingerprint
+        """Of a failure, as `results.fingerprint` makes it."""
+
+    def __repr__(self) -> str:
+        return f"Result({self.test!r}, {self.outcome!r}, {self.seconds}, {self.fingerprint})"
 
 
 class Summary:
@@ -36,6 +72,7 @@ class Summary:
         "left_out",
         "options",
         "repairs",
+        "results",
         "retried",
         "root",
         "seconds",
@@ -43,7 +80,7 @@ class Summary:
         "tests",
     )
 
-    def __init__(self) -> None:
+    def __init__(self, *, detailed: bool = False) -> None:
         self.tests: dict[str, str] = {}
         self.retried: dict[str, None] = {}
         """Ids that failed and then passed in this one run."""
@@ -72,12 +109,24 @@ class Summary:
         """What had to be put right before the report could be read."""
         self.disagreements: dict[str, None] = {}
         """Where the report contradicts itself."""
+        self.results: list[Result] | None = [] if detailed else None
+        """Every attempt, in the report's order; null where not asked for."""
 
-    def add(self, test_id: str, outcome: str, *, retried: bool = False) -> None:
+    def add(
+        self,
+        test_id: str,
+        outcome: str,
+        *,
+        retried: bool = False,
+        another: bool = False,
+        attempts: "tuple[Result, ...] | None" = None,
+    ) -> None:
         """Count one result.
 
         An id that comes again: a failure stays one when a skip or an error
-        follows, a pass after it is a retry, and anything outdoes a skip.
+        follows, a pass after it is a retry, and anything outdoes a skip. `another`
+        says that this producer writes no retries: it is another test of the same
+        name, and a failure of either is one. `attempts` are what `results` gets.
         """
         name = clean_id(test_id)
         known = self.tests.get(name)
@@ -85,12 +134,17 @@ class Summary:
             self.tests[name] = outcome
         else:
             self.duplicates += 1
-            if known in _RED and outcome not in _RED and outcome != "skipped":
+            is_retry = known in RED and outcome not in RED and outcome != "skipped"
+            if is_retry and not another:
                 self.retried[name] = None
-            if outcome != "skipped" and not (known in _RED and outcome in _RED):
+            if outcome != "skipped" and not (
+                known in RED and (outcome in RED or (is_retry and another))
+            ):
                 self.tests[name] = outcome
         if retried:
             self.retried[name] = None
+        if self.results is not None:
+            self.results += (Result(name, outcome),) if attempts is None else attempts
 
     def repair(self, what: str) -> None:
         """Note that something had to be put right."""
@@ -108,7 +162,7 @@ class Summary:
         Errors without a test count as failed, not as executed tests.
         """
         skipped = sum(outcome == "skipped" for outcome in self.tests.values())
-        red = sum(outcome in _RED for outcome in self.tests.values())
+        red = sum(outcome in RED for outcome in self.tests.values())
         executed = len(self.tests) - skipped
         return {
             "executed": executed,
@@ -126,14 +180,14 @@ class Summary:
 class Format:
     """What a result format's file binds to `FORMAT`.
 
-    `read` takes a path and returns the summary of the report there; it raises
-    `ReportError` where the file is no such report. `extension` is that of the
-    kept copy.
+    `read` takes a path and returns the summary of the report there, with every
+    attempt if its second argument says so; it raises `ReportError` where the file
+    is no such report. `extension` is that of the kept copy.
     """
 
     __slots__ = ("extension", "read")
 
-    def __init__(self, *, read: "Callable[[str], Summary]", extension: str) -> None:
+    def __init__(self, *, read: "Callable[[str, bool], Summary]", extension: str) -> None:
         self.read = read
         self.extension = extension
 

@@ -10,10 +10,15 @@ import secrets
 import stat
 
 from proctor import _family
-from proctor._digest import sha256
+from proctor._digest import sha256, sha256_hex
+from proctor._secrets.names import shape_spans
 from proctor.errors import ReportError
 from proctor.records.place import make_private
 from proctor.results.base import Format, Summary
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 FORMATS = "proctor.results.formats"
 _TICK_NS = 50_000_000
@@ -21,13 +26,13 @@ _TICK_NS = 50_000_000
 _BLOCK = 1 << 20
 
 
-def read_summary(path: str, format_name: str) -> Summary:
-    """Return what a report says.
+def read_summary(path: str, format_name: str, *, detailed: bool = False) -> Summary:
+    """Return what a report says, `detailed` with every attempt in `results`.
 
     Raises:
         ReportError: no such format, or the file is no such report.
     """
-    return _format(format_name).read(path)
+    return _format(format_name).read(path, detailed)
 
 
 def read_report(path: str, format_name: str) -> dict[str, object]:
@@ -45,7 +50,8 @@ def keep_report(
 ) -> dict[str, object]:
     """Copy a report into `<state folder>/reports/` and return what it says.
 
-    The copy is named by its digest, has mode 0600, and is what gets read.
+    The copy is named by its digest, has mode 0600, and is what gets read. Tokens of
+    a known shape are masked in it, each by a mask of its own so that ids stay apart.
     `started_ns` is the wall clock at the leaf's start.
 
     Raises:
@@ -67,7 +73,7 @@ def keep_report(
         os.close(fd)
         if os.path.exists(fresh):
             os.unlink(fresh)
-    return _members(chosen.read(kept), kept, digest, format_name)
+    return _members(chosen.read(kept, False), kept, digest, format_name)
 
 
 def _format(name: str) -> Format:
@@ -109,14 +115,55 @@ def _open_written_since(path: str, started_ns: int) -> int:
     return fd
 
 
+def kept_sha256(path: str) -> str:
+    """Return the digest that the kept copy of the report at `path` has.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    digest = sha256()
+    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        for block in _masked_blocks(fd):
+            digest.update(block)
+    finally:
+        os.close(fd)
+    return str(digest.hexdigest())
+
+
 def _copy(fd: int, fresh: str) -> str:
     digest = sha256()
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     with open(os.open(fresh, flags, 0o600), "wb") as file:
-        while block := os.read(fd, _BLOCK):
+        for block in _masked_blocks(fd):
             digest.update(block)
             file.write(block)
     return str(digest.hexdigest())
+
+
+def _masked_blocks(fd: int) -> "Iterator[bytes]":
+    """Yield a file's bytes, tokens masked; blocks end where no token goes on."""
+    rest = b""
+    while block := os.read(fd, _BLOCK):
+        data = rest + block
+        cut = max(data.rfind(mark) for mark in (b" ", b"\n", b'"', b"<")) + 1
+        # NOTE: no token is this long; without a bound one line could fill the memory.
+        cut = cut if len(data) - cut < _BLOCK else len(data)
+        yield _masked(data[:cut])
+        rest = data[cut:]
+    yield _masked(rest)
+
+
+def _masked(data: bytes) -> bytes:
+    text = data.decode("latin-1")
+    spans = shape_spans(text)
+    if not spans:
+        return data
+    parts, at = [], 0
+    for start, end in spans:
+        parts += [text[at:start], f"***{sha256_hex(text[start:end].encode('latin-1'))[:6]}"]
+        at = end
+    return "".join([*parts, text[at:]]).encode("latin-1")
 
 
 def _digest_of(path: str) -> str:

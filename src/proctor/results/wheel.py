@@ -40,11 +40,8 @@ def ensure_wheel(state_folder: str) -> str:
         OSError: it cannot be written, or its path holds a colon and so cannot
             stand in a search path.
     """
-    with open(
-        os.path.join(os.path.dirname(os.path.dirname(__file__)), "pytest_report.py"), "rb"
-    ) as file:
-        source = file.read()
-    folder = os.path.join(state_folder, f"plugin-{sha256_hex(source)[:12]}")
+    source = _source()
+    folder = os.path.join(state_folder, _folder_name(source))
     path = os.path.join(folder, NAME)
     if os.pathsep in path:
         raise OSError(f"{path}: a path with a colon cannot stand in a search path")
@@ -55,6 +52,21 @@ def ensure_wheel(state_folder: str) -> str:
             file.write(_pack(source))
         os.replace(fresh, path)
     return path
+
+
+def folder_name() -> str:
+    """Return the name of the folder that holds this version's wheel."""
+    return _folder_name(_source())
+
+
+def _folder_name(source: bytes) -> str:
+    return f"plugin-{sha256_hex(source)[:12]}"
+
+
+def _source() -> bytes:
+    package = os.path.dirname(os.path.dirname(__file__))
+    with open(os.path.join(package, "pytest_report.py"), "rb") as file:
+        return file.read()
 
 
 def _pack(source: bytes) -> bytes:

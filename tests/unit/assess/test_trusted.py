@@ -6,11 +6,12 @@ from pathlib import Path
 import pytest
 
 from proctor.assess.policy_changes import policy_changes
-from proctor.assess.trusted import Files, approvals_of, config_in
+from proctor.assess.trusted import approvals_of, config_in
 from proctor.config import Config
 from proctor.config import parse as parse_config
 from proctor.errors import ConfigError
 from proctor.gate.evidence import Approval, Base, Change
+from proctor.repo.files import Files
 
 OWNERS = parse_config(b"[approvals]\ncode_owners = true\n", "proctor.toml")
 

@@ -13,9 +13,11 @@ from proctor.config import RequireTable
 from proctor.findings import Finding, Verdict
 from proctor.gate.case import Case
 from proctor.gate.evidence import (
+    Call,
     Difference,
     Evidence,
     Known,
+    LineRun,
     LogFacts,
     Policy,
     Requirement,
@@ -24,6 +26,7 @@ from proctor.gate.evidence import (
     TreeFacts,
 )
 from proctor.gate.judge import judge
+from proctor.join.toolcall import Told, ToolCall
 from proctor.records.span import Git, Report, Runner, Span
 from proctor.requirements import Selecting, Selection
 
@@ -222,6 +225,35 @@ def only(verdict: Verdict, rule: str) -> Finding:
     return found[0]
 
 
+def make_call(command: str | None = "pytest -q", *tests: Seen, **members: Any) -> Call:
+    """A tool call that claims tests; joined by its text where `tests` belong to it."""
+    number = next(_ids)
+    found = what(command.partition("|")[0]) if command else None
+    status = "masked" if command and "|" in command else "own"
+    made = {
+        "call_id": f"toolu_{number}",
+        "agent": "claude_code",
+        "session": "s1",
+        "tool": "Bash",
+        "command": command,
+        "cwd": ROOT,
+        "started_at": f"2026-03-01T10:{number // 60 % 60:02d}:{number % 60:02d}.000000Z",
+        "finished_at": f"2026-03-01T10:{number // 60 % 60:02d}:{number % 60:02d}.500000Z",
+        "told": Told(ending="ended"),
+        "background": False,
+    }
+    spans = (*members.get("spans", ()), *(seen.span for seen in tests))
+    fields = {
+        "call": ToolCall(**{key: members.pop(key, value) for key, value in made.items()}),
+        "how": "text" if tests else "",
+        "claims": True,
+        "line": (LineRun(what=found, status=status, masked_by="| tail"),) if found else (),
+        "tests": tests,
+        "members": tuple(span.span_id for span in spans),
+    }
+    return Call(**{**fields, **members})
+
+
 class Bench:
     """Everything above, for tests that import nothing from here."""
 
@@ -233,6 +265,7 @@ class Bench:
     tree = staticmethod(make_tree)
     evidence = staticmethod(make_evidence)
     verdict = staticmethod(make_verdict)
+    call = staticmethod(make_call)
     case = staticmethod(make_case)
     required = staticmethod(required)
     what = staticmethod(what)

@@ -36,6 +36,8 @@ def found(old: str, new: str) -> list[Weakening]:
         (TWO, TWO.replace("test_a", "_test_a"), "removed"),
         (TWO, f"@pytest.mark.skip\n{TWO}", "skipped"),
         (TWO, f"pytestmark = pytest.mark.skip\n{TWO}", "skipped"),
+        (f"@pytest.mark.skip\n{TWO}", f"# moved\n@pytest.mark.skip\n{TWO}", None),
+        (f"@pytest.mark.skip\n{TWO}", f"@pytest.mark.skip\n{TWO}".replace("== 2", "== 3"), None),
         (TWO, TWO.replace("    assert f", "    return\n    assert f"), "guarded"),
         (TABLE, TABLE.replace(", 2, 3", ""), "cases"),
         (TABLE, TABLE.replace("[1, 2, 3]", "CASES"), None),

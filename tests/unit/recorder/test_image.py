@@ -7,7 +7,15 @@ import pytest
 
 from proctor._digest import encode
 from proctor.classify.base import Classification
-from proctor.recorder.image import Image, is_denied, is_shell_line, rfc3339, shell_text, span_of
+from proctor.recorder.image import (
+    Image,
+    is_denied,
+    is_shell_line,
+    rfc3339,
+    shell_text,
+    span_of,
+    valid_traceparent,
+)
 from proctor.records.append import seal
 from proctor.records.span import FIELDS, Span
 from proctor.settings import Settings
@@ -24,6 +32,8 @@ LIGHT = {
     "_ctypes", "_hashlib", "_json", "_sha2", "_sha256", "_struct", "ctypes", "ctypes._endian",
     "fcntl", "resource", "select", "struct", "binascii", "errno", "grp", "pwd", "types",
 }  # fmt: skip
+
+CONTEXT = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 
 
 def test_the_writer_and_the_reader_know_the_same_members() -> None:
@@ -121,3 +131,43 @@ def test_the_light_path_imports_light_modules_only(
     second = subprocess.run(argv, env=env, check=True, capture_output=True, text=True)
     imported = {name for name in second.stdout.split() if not name.startswith("proctor")}
     assert imported <= LIGHT | {"atexit"}
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        (CONTEXT, CONTEXT),
+        (f" {CONTEXT}\n", CONTEXT),
+        (CONTEXT.replace("00-", "cc-", 1) + "-more", CONTEXT.replace("00-", "cc-", 1)),
+        (CONTEXT + "-more", None),
+        (CONTEXT.replace("00-", "ff-", 1), None),
+        (CONTEXT.replace("4bf92f3577b34da6a3ce929d0e0e4736", "0" * 32), None),
+        (CONTEXT.replace("00f067aa0ba902b7", "0" * 16), None),
+        (CONTEXT.upper(), None),
+        (CONTEXT[:-1], None),
+        ("00-4bf9-00f0-01", None),
+        ("", None),
+        (None, None),
+    ],
+)
+def test_a_trace_context_is_kept_only_where_it_is_one(text: str | None, kept: str | None) -> None:
+    assert valid_traceparent(text) == kept
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        (["bash", "-c", "-l", "pytest"], "pytest"),
+        (["bash", "-o", "pipefail", "-c", "pytest"], "pytest"),
+        (["bash", "-eo", "pipefail", "-c", "pytest"], "pytest"),
+        (["bash", "--rcfile", "x", "-c", "pytest"], "pytest"),
+        (["bash", "+x", "-lc", "pytest", "$0"], "pytest"),
+        (["bash", "script", "-c", "pytest"], None),
+        (["bash", "-c"], None),
+        (["bash", "-l"], None),
+    ],
+)
+def test_the_text_of_a_shell_stands_behind_all_its_options(
+    words: list[str], text: str | None
+) -> None:
+    assert shell_text(words) == text

@@ -86,3 +86,35 @@ def test_parents_that_run_in_a_circle_or_down_without_end_are_no_harm(
     assert deep[-1] == f"{2000 - DEEPEST - 1} more, whose parents lie too deep or name one another"
     one, other = RUNNER | {"parent_span_id": "q"}, RUNNER | {"span_id": "q", "parent_span_id": "p"}
     assert drawn(one, other).startswith("2 more")
+
+
+def test_equal_siblings_are_one_line_with_their_number(drawn: Callable[..., str]) -> None:
+    def child(number: int, **members: Any) -> dict[str, Any]:
+        return {"span_id": f"c{number}", "parent_span_id": "s", "duration_ms": 10} | members
+
+    cats = [child(n, argv=["/bin/cat", "a"]) for n in range(57)]
+    failed = child(60, argv=["/bin/cat", "a"], exit_code=1)
+    other = child(61, argv=["cat", "b"])
+    shell = child(62, argv=["sh", "-c", "x"])
+    again = child(63, argv=["sh", "-c", "x"])
+    below = {"span_id": "d", "parent_span_id": "c63", "argv": ["ls"]}
+    tests = [child(n, argv=["pytest"], role="test", kind="leaf") for n in (70, 71)]
+    lines = drawn(SHELL, *cats, failed, other, shell, again, below, *tests).splitlines()
+    assert lines[1:] == [
+        "  ├─ ✓ 0  cat a  ×57  (570 ms)",
+        "  ├─ ✗ 1  cat a  (10 ms)",
+        "  ├─ ✓ 0  cat b  (10 ms)",
+        "  ├─ ✓ 0  sh -c x  (10 ms)",
+        "  ├─ ✓ 0  sh -c x  (10 ms)",
+        "  │  └─ ✓ 0  ls  (1.2 s)",
+        "  ├─ ✓ 0  pytest  (10 ms)",
+        "  └─ ✓ 0  pytest  (10 ms)",
+    ]
+
+
+def test_equal_siblings_without_a_duration_have_none(drawn: Callable[..., str]) -> None:
+    lost = [
+        {"span_id": f"c{n}", "parent_span_id": "s", "argv": ["cat"], "duration_ms": None}
+        for n in range(2)
+    ]
+    assert drawn(SHELL, *lost, style=Style(unicode=False)).splitlines()[1] == "  `- ok 0  cat  x2"

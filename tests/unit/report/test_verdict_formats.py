@@ -7,7 +7,17 @@ import msgspec
 import pytest
 
 from proctor._family import member, names
-from proctor.findings import Against, Finding, Level, Outcome, Suite, Verdict
+from proctor.findings import (
+    Against,
+    Finding,
+    Joined,
+    JoinedCall,
+    JoinedTranscript,
+    Level,
+    Outcome,
+    Suite,
+    Verdict,
+)
 from proctor.report.base import Format
 from proctor.report.formats.text import LINES
 from proctor.report.style import Style
@@ -107,6 +117,53 @@ CASES = {
         attempts=0,
         tree=None,
         loosened=("nothing is blocked (enforce = observe)",),
+    ),
+    "joined": _verdict(
+        outcome=Outcome.FAIL,
+        sentence="a test command failed below something that returned 0",
+        findings=(
+            msgspec.structs.replace(MASKED, call_id="toolu_01"),
+            _finding(
+                "unwitnessed-call",
+                Level.UNPROVEN,
+                "tool call toolu_02 claims tests (`npm test`), and nothing recorded belongs to it",
+                "proctor run -- npm test",
+                call_id="toolu_02",
+            ),
+        ),
+        joined=Joined(
+            transcripts=tuple(
+                JoinedTranscript(
+                    path=f"/t/{number}.jsonl",
+                    agent="codex",
+                    calls=9,
+                    shell_calls=shells,
+                    joined=1,
+                    before=1,
+                    elsewhere=2,
+                    skipped=3,
+                    payloads=() if shells else ("ab" * 32,),
+                )
+                for number, shells in enumerate((7, 0, 0, 5))
+            ),
+            calls=(
+                JoinedCall(
+                    call_id="toolu_01",
+                    agent="codex",
+                    session="s",
+                    tool="exec_command",
+                    line=4,
+                    command="pytest -q | tail -3",
+                    payload_sha256="cd" * 32,
+                    how="text",
+                    claims_tests=True,
+                    spans=("00000000000000a0",),
+                    tests=("00000000000000a1",),
+                    told_exit_code=0,
+                    exit_codes=(1,),
+                ),
+            ),
+        ),
     ),
     "many": _verdict(
         outcome=Outcome.FAIL,

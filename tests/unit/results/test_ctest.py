@@ -60,4 +60,4 @@ def test_another_file_is_refused(read_as: ReadAs) -> None:
 
 def test_a_file_that_is_not_there_is_refused() -> None:
     with pytest.raises(ReportError, match="cannot be read"):
-        FORMAT.read("/nowhere/LastTest.log")
+        FORMAT.read("/nowhere/LastTest.log", False)

@@ -4,7 +4,7 @@ import importlib
 import json
 
 import pytest
-from tests.unit.results.conftest import ReadAs
+from tests.unit.results.conftest import Attempts, ReadAs
 
 from proctor.errors import ReportError
 
@@ -100,8 +100,82 @@ def test_another_file_is_refused(read_as: ReadAs, name: str, text: str) -> None:
 def test_a_file_that_is_not_there_is_refused(name: str) -> None:
     chosen = importlib.import_module(f"proctor.results.formats.{name}").FORMAT
     with pytest.raises(ReportError, match="cannot be read"):
-        chosen.read("/nowhere/report.json")
+        chosen.read("/nowhere/report.json", False)
 
 
 def test_a_run_that_was_broken_off_is_not_complete(read_as: ReadAs) -> None:
     assert not read_as("jest", json.dumps({**JEST, "wasInterrupted": True})).complete
+
+
+def test_rspec_tells_what_a_failure_said(attempts: Attempts) -> None:
+    failed = {
+        "full_description": "x",
+        "status": "failed",
+        "exception": {"class": "E", "message": "m"},
+    }
+    text = json.dumps({"examples": [failed], "summary": {"example_count": 1}})
+    assert attempts("rspec", text) == [("x", "failed")]
+
+
+def test_jest_tells_the_tries_before_the_last(read_as: ReadAs, attempts: Attempts) -> None:
+    one = {
+        "fullName": "a",
+        "status": "passed",
+        "invocations": 3,
+        "retryReasons": ["Error: lost"],
+        "duration": 4,
+        "startAt": 1795952879815,
+    }
+    two = {"fullName": "b", "status": "failed", "failureMessages": ["Error: x\n  at f (a.js:1:2)"]}
+    file = {"name": "f.js", "status": "passed", "assertionResults": [one, two]}
+    text = json.dumps({"numTotalTests": 2, "testResults": [file]})
+    assert list(read_as("jest", text).retried) == ["f.js::a"]
+    assert [outcome for _, outcome in attempts("jest", text)] == [
+        *("failed", "failed", "passed"),
+        "failed",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("members", "outcomes"),
+    [
+        ({"status": "passed", "flaky": True}, ["failed", "passed"]),
+        ({"status": "passed", "flaky": True, "retries": 2}, ["failed", "failed", "passed"]),
+        ({"status": "failed", "retries": 1, "message": "m"}, ["failed", "failed"]),
+        (
+            {"status": "passed", "retries": 1, "retryAttempts": [{"status": "failed", "start": 1}]},
+            ["failed", "passed"],
+        ),
+        (
+            {
+                "status": "passed",
+                "retries": 1,
+                "duration": 12,
+                "retryAttempts": [{"status": "failed"}, {"status": "passed"}],
+            },
+            ["failed", "passed"],
+        ),
+        ({"status": "skipped"}, ["skipped"]),
+    ],
+)
+def test_ctrf_tells_the_tries_in_either_way(
+    attempts: Attempts, members: dict[str, object], outcomes: list[str]
+) -> None:
+    test = {"name": "a", **members}
+    text = json.dumps({"results": {"tests": [test], "summary": {"tests": 1}}})
+    assert [outcome for _, outcome in attempts("ctrf", text)] == outcomes
+
+
+def test_the_plugin_tells_how_often_a_test_failed_first(attempts: Attempts) -> None:
+    text = json.dumps(
+        {
+            "schema": "proctor.pytest/1",
+            "complete": True,
+            "tests": [["t.py::a", "passed"], ["t.py::b", "passed"]],
+            "retried": {"t.py::a": 2},
+        }
+    )
+    assert [outcome for _, outcome in attempts("proctor_pytest", text)] == [
+        *("failed", "failed", "passed"),
+        "passed",
+    ]

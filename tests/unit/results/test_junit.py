@@ -1,6 +1,8 @@
 """JUnit in the dialects of many producers, each case in the shape its producer writes."""
 
 import codecs
+import subprocess
+import sys
 import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
@@ -8,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from proctor.errors import ReportError
+from proctor.results import xml_stream
 from proctor.results.base import Summary
 from proctor.results.formats import junit
-from proctor.results.formats.junit import FORMAT, parse_seconds
+from proctor.results.formats.junit import FORMAT
 
 Read = Callable[[str | bytes], Summary]
 
@@ -20,7 +23,7 @@ def read(tmp_path: Path) -> Read:
     def read(text: str | bytes) -> Summary:
         path = tmp_path / "report.xml"
         path.write_bytes(text if isinstance(text, bytes) else text.encode())
-        return FORMAT.read(str(path))
+        return FORMAT.read(str(path), False)
 
     return read
 
@@ -74,10 +77,28 @@ def suite(cases: str, **attributes: str) -> str:
             '<testcase classname="c" name="n"><flakyFailure><system-out/></flakyFailure></testcase>',
             "passed",
         ),
-        # phpunit: risky
+        # phpunit: risky does not fail its run, a PHP warning does; no tests in a class
         (
             '<testcase classname="c" name="n"><error type="PHPUnit\\Framework\\RiskyTestError"/></testcase>',
+            "passed",
+        ),
+        (
+            '<testcase classname="c" name="n"><error type="PHPUnit\\Framework\\Error\\Warning"/></testcase>',
             "error",
+        ),
+        (
+            '<testcase classname="c" name="n" class="PHPUnit\\Framework\\WarningTestCase" assertions="0"/>',
+            "skipped",
+        ),
+        ('<testcase classname="c" name="n"><warning type="W">none</warning></testcase>', "skipped"),
+        # ctest: a program that is not there fails ctest, a skip code does not
+        (
+            '<testcase classname="c" name="n" status="notrun"><skipped message="Unable to find executable"/></testcase>',
+            "error",
+        ),
+        (
+            '<testcase classname="c" name="n" status="notrun"><skipped message="SKIP_RETURN_CODE=77"/></testcase>',
+            "skipped",
         ),
     ],
 )
@@ -126,7 +147,10 @@ def test_nested_suites_are_counted_once(read: Read) -> None:
 def test_counts_that_contradict_the_cases_are_said_and_not_believed(read: Read) -> None:
     summary = read(suite('<testcase name="a"/>', name="s\n", tests="1,022", failures="9"))
     assert summary.counts()["executed"] == 1
-    assert list(summary.disagreements) == ["suite s : tests=1022, 1 cases"]
+    assert list(summary.disagreements) == [
+        "suite s : tests=1022, 1 cases",
+        "suite s : failures and errors=9, 0 in its cases",
+    ]
 
 
 def test_a_call_failure_and_a_teardown_error_are_one_failed_test(read: Read) -> None:
@@ -199,7 +223,7 @@ def test_references_to_what_xml_forbids_are_replaced(read: Read, reference: str)
 
 def test_a_reference_cut_by_a_block_is_replaced_too(read: Read) -> None:
     for shift in range(14):
-        filler = "x" * (junit._HEAD - 150 + shift)
+        filler = "x" * (xml_stream._HEAD - 150 + shift)
         text = suite(f"<system-out>{filler}</system-out>" + '<testcase name="a"/>' + "&#x1B;" * 30)
         assert read(text).tests == {"a": "passed"}
 
@@ -266,7 +290,7 @@ def test_what_is_no_report_is_refused_in_one_line(read: Read, text: str, reason:
 def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
     for path in (tmp_path / "absent.xml", tmp_path):
         with pytest.raises(ReportError, match="cannot be read"):
-            FORMAT.read(str(path))
+            FORMAT.read(str(path), False)
 
 
 def test_too_many_tests_are_refused(read: Read, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -276,7 +300,7 @@ def test_too_many_tests_are_refused(read: Read, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_tag_without_end_is_refused(read: Read, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(junit, "_TOKEN_LIMIT", 1 << 16)
+    monkeypatch.setattr(xml_stream, "_TOKEN_LIMIT", 1 << 16)
     with pytest.raises(ReportError, match="a tag of more than"):
         read('<testsuite><testcase name="' + "x" * (1 << 20))
 
@@ -294,31 +318,36 @@ def test_memory_does_not_grow_with_text(tmp_path: Path) -> None:
             file.write(b"line of output &amp; more\n" * 40000)
         file.write(b"</system-out></testsuite>")
     tracemalloc.start()
-    assert FORMAT.read(str(path)).tests == {"a": "passed"}
+    assert FORMAT.read(str(path), False).tests == {"a": "passed"}
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert path.stat().st_size > 60 << 20
     assert peak < 8 << 20
 
 
-@pytest.mark.parametrize(
-    ("text", "seconds"),
-    [
-        ("1.5", 1.5),
-        ("4.5e-05", 4.5e-05),
-        ("0,123", 0.123),
-        ("1,234.5", 1234.5),
-        (" 2 ", 2.0),
-        ("-1", None),
-        ("<<computed>>", None),
-        ("", None),
-        (None, None),
-        ("nan", None),
-        ("inf", None),
-    ],
-)
-def test_durations_are_read_in_every_spelling(text: str | None, seconds: float | None) -> None:
-    assert parse_seconds(text) == seconds
+@pytest.mark.heavy
+def test_a_gigabyte_needs_no_more_memory_than_its_ids(tmp_path: Path) -> None:
+    path = tmp_path / "huge.xml"
+    output = b"<system-out>" + b"a line of &lt;output&gt;\n" * 400_000 + b"</system-out>"
+    with path.open("wb") as file:
+        file.write(b'<testsuite name="s">')
+        for number in range(55):
+            file.write(b'<testcase name="t%d"><failure>' % number + output[12:-13] + b"</failure>")
+            file.write(b"</testcase>" + output)
+        file.write(b"</testsuite>")
+    size = path.stat().st_size
+    script = """
+import re, sys
+from proctor.results.read import read_summary
+found = read_summary(sys.argv[1], "junit", detailed=True)
+print(len(found.tests), re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())[1])
+"""
+    done = subprocess.run([sys.executable, "-c", script, path], capture_output=True, check=True)
+    path.unlink()
+    tests, peak = map(int, done.stdout.split())
+    assert size > 1 << 30
+    assert tests == 55
+    assert peak < 64 << 10
 
 
 def test_the_time_of_the_outermost_suite_is_that_of_the_run(read: Read) -> None:

@@ -13,7 +13,7 @@ from proctor._digest import encode, sha256_hex
 from proctor.errors import ReportError
 from proctor.records.span import Report
 from proctor.results.base import Summary, clean_id
-from proctor.results.read import keep_report, read_report, read_summary
+from proctor.results.read import keep_report, kept_sha256, read_report, read_summary
 
 XML = '<testsuite><testcase name="b"/><testcase name="a"/><testcase name="s"><skipped/></testcase></testsuite>'
 
@@ -49,6 +49,28 @@ def test_a_report_is_kept_by_its_digest_for_the_owner_alone(report: Path) -> Non
     assert kept.stat().st_mode & 0o777 == 0o600
     assert list(kept.parent.iterdir()) == [kept]
     assert keep(report) == found
+
+
+def test_no_token_stands_in_a_kept_report_and_ids_stay_apart(report: Path) -> None:
+    tokens = [f"ghp_{letter * 36}" for letter in "ab"]
+    cases = "".join(f'<testcase name="t[{token}]"/>' for token in tokens)
+    report.write_text(f"<testsuite>{cases}<system-out>{tokens[0]}</system-out></testsuite>")
+    found = keep(report)
+    kept = Path(str(found["path"])).read_text()
+    assert not any(token in kept for token in tokens)
+    assert found["executed"] == 2
+    assert found["sha256"] == sha256_hex(kept.encode()) == kept_sha256(str(report))
+    assert keep(report) == found
+
+
+def test_a_token_on_the_edge_of_a_block_is_masked(report: Path) -> None:
+    token = f"ghp_{'a' * 36}"
+    head = "<testsuite><testcase name='a'/><system-out>"
+    text = head + "x" * ((1 << 20) - len(head) - 20) + f" {token} " + "y" * (3 << 20)
+    report.write_text(f"{text}</system-out></testsuite>")
+    kept = Path(str(keep(report, 0)["path"])).read_text()
+    assert token not in kept
+    assert len(kept) == len(report.read_text()) - len(token) + len("***123456")
 
 
 def test_a_report_from_before_the_run_is_refused(report: Path) -> None:

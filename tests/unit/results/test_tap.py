@@ -87,4 +87,4 @@ def test_too_many_tests_are_refused(read_as: ReadAs, monkeypatch: pytest.MonkeyP
 
 def test_a_file_that_is_not_there_is_refused() -> None:
     with pytest.raises(ReportError, match="cannot be read"):
-        FORMAT.read("/nowhere/report.tap")
+        FORMAT.read("/nowhere/report.tap", False)

@@ -98,7 +98,7 @@ def _tests(tokens: "Sequence[str]", start: int) -> Classification:
     words = [*found.selectors, *(path for path in named if path)]
     found.selectors = tuple(place for word in words if (place := _place(word)) != ".")
     for name, value in parsed.items:
-        _note(found, name, value or "")
+        _note(found, name, value or "", parsed.value("--results-directory") or "TestResults")
     return found
 
 
@@ -117,14 +117,18 @@ def _place(word: str) -> str:
     return word.rpartition("/")[0] or "."
 
 
-def _note(found: Classification, name: str | None, value: str) -> None:
+def _note(found: Classification, name: str | None, value: str, results: str) -> None:
     if name in ("-p", "--property") and value.lower().startswith(_PROPERTIES):
         found.narrowing += (f"{name}={value}",)
-    if name == "--logger" and value.lower().startswith("junit;"):
-        for word in value.split(";"):
+    if name == "--logger":
+        logger, _, rest = value.partition(";")
+        for word in rest.split(";"):
             key, _, path = word.partition("=")
-            if key.lower() == "logfilepath" and path and "{" not in path:
+            kind = (logger.lower(), key.lower())
+            if kind == ("junit", "logfilepath") and path and "{" not in path:
                 found.report = ("junit", path)
+            elif kind == ("trx", "logfilename") and path:
+                found.report = ("trx", path if path.startswith("/") else f"{results}/{path}")
 
 
 RUNNER = Runner(

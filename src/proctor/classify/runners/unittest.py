@@ -60,4 +60,5 @@ RUNNER = Runner(
     modules=("unittest", "unittest.main"),
     read=_read,
     test_files=("test*.py",),
+    harness=("__init__.py~load_tests,_exit,SystemExit", "test*.py~load_tests"),
 )

@@ -1,4 +1,4 @@
-"""Finds the test suites and writes down that a change owes them."""
+"""Makes Proctor part of a repository: what a change owes, the agents' hooks, the contract."""
 
 from proctor.cli.base import Command
 
@@ -6,38 +6,96 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
+    from proctor.setup.install import Plan
+
 
 def _configure(parser: "ArgumentParser") -> None:
-    parser.add_argument("--dry-run", action="store_true", help="show the change, write nothing")
+    add = parser.add_argument
+    add("--dry-run", action="store_true", help="show the change, write nothing")
+    add("--undo", action="store_true", help="take back what init wrote here")
+    add(
+        "--agent",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="set up this agent, may be given more than once; default: those that are found",
+    )
+    add(
+        "--rewrite",
+        action="store_true",
+        help="Claude Code: change each command by a hook instead of running all through a prefix",
+    )
+    add("--ci", metavar="NAME", help="also write a CI file: github or gitlab")
 
 
 def _run(arguments: "Namespace") -> int:
     import os
 
-    from proctor.errors import EXIT_PASS, EXIT_UNPROVEN
-    from proctor.records.place import find_clone
+    from proctor.errors import EXIT_EVIDENCE, EXIT_PASS, EXIT_UNPROVEN
+    from proctor.records.place import find_clone, log_path
     from proctor.report.plain import visible
-    from proctor.setup.requirements import plan
+    from proctor.setup.edits import write_file
+    from proctor.setup.install import Asked, plan
+    from proctor.setup.undo import remember
 
-    found = plan(find_clone(os.getcwd()).root)
+    clone = find_clone(os.getcwd())
+    folder = os.path.dirname(log_path(clone, os.environ))
+    if arguments.undo:
+        return _undo(folder, clone.root)
+    asked = Asked(agents=tuple(arguments.agent), rewrite=arguments.rewrite, ci=arguments.ci)
+    found = plan(clone.root, asked, os.environ)
+    for edit in found.edits:
+        print("\n".join(visible(line) for line in edit.diff().splitlines()), end="\n\n")
+    if found.edits and not arguments.dry_run:
+        remember(folder, clone.root, found.edits)
+        for edit in found.edits:
+            write_file(clone.root, edit.path, edit.after)
+    _tell(found, dry=arguments.dry_run)
+    if found.refused:
+        return EXIT_EVIDENCE
+    return EXIT_PASS if found.suites or found.agents else EXIT_UNPROVEN
+
+
+def _tell(found: "Plan", *, dry: bool) -> None:
+    """Say what was done, what was left alone, and what is next."""
+    import sys
+
+    for line in found.refused:
+        sys.stderr.write(f"proctor: {line}\n")
+    if found.agents:
+        print(f"agents: {', '.join(found.agents)}")
     if not found.suites:
         print("no test suite was found; write a [[require]] by hand: proctor schema config")
-        return EXIT_UNPROVEN
-    if not found.added:
-        print(f"nothing to add: {found.suites} found, required already")
-        return EXIT_PASS
-    print("\n".join(visible(line) for line in found.change.diff().splitlines()))
-    if arguments.dry_run:
-        print(f"\nwould add: {', '.join(found.added)}")
-        return EXIT_PASS
-    found.change.write()
-    print(f"\nadded: {', '.join(found.added)}")
-    print("next: commit proctor.toml, then record a run: proctor run -- CMD, then: proctor gate")
-    return EXIT_PASS
+    paths = ", ".join(edit.path for edit in found.edits)
+    if not found.edits:
+        print("nothing to add: all is set up already" if found.suites or found.agents else "")
+    elif dry:
+        print(f"would write: {paths}")
+    else:
+        print(f"wrote: {paths}")
+        for line in found.then:
+            print(f"to do: {line}")
+        print("next: look at it with git diff, commit it, then: proctor run -- CMD; proctor gate")
+
+
+def _undo(folder: str, root: str) -> int:
+    import sys
+
+    from proctor.errors import EXIT_EVIDENCE, EXIT_PASS
+    from proctor.setup.undo import take_back
+
+    taken = take_back(folder, root)
+    for line in taken.left:
+        sys.stderr.write(f"proctor: {line}\n")
+    if taken.restored:
+        print(f"taken back: {', '.join(taken.restored)}")
+    elif not taken.left:
+        print("nothing to take back")
+    return EXIT_EVIDENCE if taken.left else EXIT_PASS
 
 
 COMMAND = Command(
-    summary="find the test suites and write proctor.toml, which says that a change owes them",
+    summary="set up a repository and its agents: proctor.toml, hooks, the contract",
     example="proctor init --dry-run",
     configure=_configure,
     run=_run,

@@ -14,7 +14,30 @@ def _configure(parser: "ArgumentParser") -> None:
     add("--failing", action="store_true", help="only what did not end with exit code 0")
     add("--last", type=int, metavar="N", help="the last N records, or runs with --tree; 0: all")
     add("--tree", action="store_true", help="each run as a tree of processes")
+    add("--path", action="store_true", help="print where the log is, for jq and the like")
     add("--format", choices=("text", "json"), default="text", help="json: an array of all")
+    verbs = parser.add_subparsers(dest="verb", metavar="prune")
+    _configure_prune(verbs.add_parser("prune", help="close old records into a file of their own"))
+
+
+def _configure_prune(parser: "ArgumentParser") -> None:
+    import argparse
+
+    parser.description = (
+        "Closes the records older than an age into a file beside the log; the chain goes on\n"
+        "through both. Reports and git objects that no record refers to any more are removed."
+    )
+    add = parser.add_argument
+    add("--log", metavar="F", default=argparse.SUPPRESS, help="as in `proctor log`")
+    add("--older-than", metavar="AGE", default="30d", help="hours, days, weeks: 12h, 30d, 6w (30d)")
+    add("--delete", action="store_true", help="delete closed parts that old; digests are kept")
+    add("--dry-run", action="store_true", help="say what would be done, do nothing")
+    add(
+        "--unsafe-within-window",
+        action="store_true",
+        help="allow ages younger than the 7 days that the gate judges by",
+    )
+    add("--format", choices=("text", "json"), default=argparse.SUPPRESS)
 
 
 def _run(arguments: "Namespace") -> int:
@@ -26,11 +49,16 @@ def _run(arguments: "Namespace") -> int:
     from proctor.report.style import own_style
 
     as_json = arguments.format == "json"
+    if arguments.verb == "prune":
+        return _prune(arguments, as_json=as_json)
     if arguments.last is not None and arguments.last < 0:
         raise UsageError("--last takes a number from 0; see `proctor log --help`")
     if arguments.tree and as_json:
         raise UsageError("--tree is a picture for people; drop it or `--format json`")
     path, chosen = log_to_read(arguments.log)
+    if arguments.path:
+        print(path)
+        return EXIT_PASS
     choice = Choice(
         tests=arguments.tests,
         failing=arguments.failing,
@@ -47,6 +75,37 @@ def _run(arguments: "Namespace") -> int:
     for note in view.notes():
         sys.stderr.write(f"proctor: {note}\n")
     return EXIT_UNPROVEN if view.empty else EXIT_PASS
+
+
+def _prune(arguments: "Namespace", *, as_json: bool) -> int:
+    import os
+    from datetime import UTC, datetime
+
+    from proctor.cli.where import log_to_read
+    from proctor.errors import EXIT_PASS
+    from proctor.records.place import find_clone, log_path
+    from proctor.setup.prune import age_of, prune
+
+    age = age_of(arguments.older_than, within_window=arguments.unsafe_within_window)
+    path, _ = log_to_read(arguments.log)
+    clone = find_clone(os.getcwd())
+    done = prune(
+        clone,
+        path,
+        os.path.dirname(log_path(clone, os.environ)),
+        age,
+        delete=arguments.delete,
+        dry_run=arguments.dry_run,
+        now=datetime.now(UTC),
+    )
+    if as_json:
+        import msgspec
+
+        print(msgspec.json.encode(done).decode())
+    else:
+        for line in done.lines():
+            print(line)
+    return EXIT_PASS
 
 
 COMMAND = Command(

@@ -35,12 +35,31 @@ def _run(arguments: "Namespace") -> int:
         if log.problem_count > SHOWN:
             print(f"  and {log.problem_count - SHOWN} more")
         return EXIT_FAIL
-    if not log.sealed:
+    if not log.sealed and log.header is None:
         why = "it is empty" if not log.length else "its records carry no digests"
         print(f"{path}: nothing to verify: {why}")
         return EXIT_UNPROVEN
     print(f"{path}: {log.length} records, the chain is whole; head {log.head}")
-    return EXIT_PASS
+    return EXIT_PASS if _closed_parts_hold(path) else EXIT_FAIL
+
+
+def _closed_parts_hold(path: str) -> bool:
+    """Print what can be said of each closed part; return whether none was altered."""
+    from proctor.records.parts import closed_parts, damage
+
+    whole = True
+    for part in closed_parts(path):
+        wrong = damage(part, thorough=True)
+        whole = whole and wrong is None
+        if wrong is not None:
+            print(wrong)
+        elif part.state == "here":
+            print(f"{part.path}: {part.records} records closed before, the chain is whole")
+        elif part.state == "deleted":
+            print(f"{part.path}: deleted; the list of its {part.records} digests is whole")
+        else:
+            print(f"{part.path}: is not here; what was closed before cannot be verified")
+    return whole
 
 
 COMMAND = Command(

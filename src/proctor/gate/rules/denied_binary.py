@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from proctor.findings import Level
 from proctor.gate.base import Hit, Rule
+from proctor.gate.calls import asked_for, named
 from proctor.gate.case import Case
 from proctor.gate.evidence import Evidence, Policy
 from proctor.gate.words import shown
@@ -24,6 +25,15 @@ def _check(case: Case) -> Iterator[Hit]:
         span = seen.span
         if span.denied_binary and span.claims == "tests" and span.parent_span_id is None:
             yield Hit(message=f"{shown(span.argv)} cannot run a test", cure=_CURE, span=span)
+
+    for call in case.evidence.calls:
+        spans = [span for span in call.spans if span.denied_binary or call.denied]
+        if call.claims and not call.tests and spans:
+            yield Hit(
+                message=f"{named(call)} claims tests, and {asked_for(call)} cannot run one",
+                cure=_CURE,
+                span=spans[0],
+            )
 
 
 def _every(evidence: Evidence, policy: Policy) -> Iterator[Hit]:

@@ -68,4 +68,4 @@ def _normal(name: str | None) -> str:
     return (name or "").lower().replace("_", "-")
 
 
-RULE = Rule(level=Level.ERROR, check=_check, hides=("no-tests-ran", "below-floor"))
+RULE = Rule(level=Level.ERROR, check=_check, hides=("no-tests-ran", "below-floor", "missing-junit"))

@@ -1,8 +1,9 @@
-"""Less was run than what is owed, by options that leave tests out.
+"""Less was run than what is owed: something leaves tests out.
 
-Proves that the newest green run covers only a part of a run that is required, or
-was last seen red, or that a variable, or a file that the patch changes, narrowed a
-run whose argv looks whole. Does not prove that the tests left out would fail.
+Proves that the newest green run covers only a part of a run that is required, was
+last seen red or ran last on other files, or that a variable, or a file that the patch
+changes, narrowed a run whose argv looks whole. Does not prove that the tests left out
+would fail.
 
 Likely cause: only the failing test was run again, or a variable such as
 `PYTEST_ADDOPTS`, an ini file, a conftest or a script carries a filter.
@@ -25,15 +26,15 @@ def _check(case: Case) -> Iterator[Hit]:
     for decision in case.decisions:
         if decision.deciding is None:
             yield from _never_whole(case, decision)
-        elif decision.narrower is not None and decision.deciding.state is State.RED:
-            yield _after_red(decision, decision.deciding, decision.narrower)
+        elif decision.narrower is not None:
+            yield from _since(case, decision, decision.deciding, decision.narrower)
     yield from _beyond(case)
     yield from _drivers(case)
     for decision, part in case.leaves():
         if part.what.narrowing_env:
             yield Hit(
                 message=f"{shown(part.span.argv)} was narrowed by its environment: "
-                f"{', '.join(part.what.narrowing_env)}",
+                f"{', '.join(o.partition('=#')[0] for o in part.what.narrowing_env)}",
                 cure=f"unset {_variables(part.what.narrowing_env)}; "
                 f"{command(part.span.argv, part.selection.where)}",
                 span=part.span,
@@ -49,18 +50,25 @@ def _never_whole(case: Case, decision: Decision) -> Iterator[Hit]:
     yield Hit(
         message=f"{item.name!r} owes {shown(owed.selection.what.argv)}; "
         f"only a part of it was run: {shown(narrower.first.span.argv)}",
-        cure=command(owed.selection.what.argv),
+        cure=command(owed.selection.what.argv, owed.selection.where),
         span=narrower.first.span,
         requirement=item.name,
     )
 
 
-def _after_red(decision: Decision, red: Attempt, narrower: Attempt) -> Hit:
-    return Hit(
-        message=f"{shown(red.first.span.argv)} failed last; "
+def _since(case: Case, decision: Decision, whole: Attempt, narrower: Attempt) -> Iterator[Hit]:
+    """Say that a run which is red, or was green on other files, was followed by a part of it."""
+    if whole.state is State.RED:
+        why = "failed last"
+    elif decision.differences.stale and not case.freshness.of_attempt(narrower).stale:
+        why = "ran last on other files"
+    else:
+        return
+    yield Hit(
+        message=f"{shown(whole.first.span.argv)} {why}; "
         f"only a part of it was run since: {shown(narrower.first.span.argv)}",
-        cure=rerun(red),
-        span=red.first.span,
+        cure=rerun(whole),
+        span=whole.first.span,
         requirement=decision.item.name if decision.item else None,
     )
 

@@ -1,7 +1,8 @@
 """Nothing is recorded of the tests that are owed.
 
-Proves that the log is missing or empty, or holds no run of what is required. Does
-not prove that nothing was run: it may have gone unrecorded.
+Proves that the log is missing or empty, holds no run of what is required, or that
+records of the time that is judged were pruned and are gone. Does not prove that
+nothing was run: it may have gone unrecorded.
 
 Likely cause: the tests were run without `proctor run` or `proctor watch`.
 
@@ -21,6 +22,7 @@ _CURE = "proctor run -- pytest -q (or whatever runs your tests)"
 
 
 def _check(case: Case) -> Iterator[Hit]:
+    yield from _gone(case.evidence)
     for decision in case.decisions:
         item = decision.item
         if decision.deciding is None and decision.narrower is None and item is not None:
@@ -28,11 +30,22 @@ def _check(case: Case) -> Iterator[Hit]:
             yield Hit(
                 message=f"{item.name!r} owes {shown(owed.selection.what.argv)}, "
                 "which no record shows",
-                cure=command(owed.selection.what.argv),
+                cure=command(owed.selection.what.argv, owed.selection.where),
                 requirement=item.name,
             )
     if not case.decisions and not nothing_owed(case):
         yield from _none(case.evidence)
+
+
+def _gone(evidence: Evidence) -> Iterator[Hit]:
+    for log in evidence.logs:
+        for one in log.gone:
+            yield Hit(
+                message=f"records of {one.until[:10]} and before were pruned, and are gone: "
+                f"{one.path}",
+                cure="put that file back; without it, what was red then is not known",
+                level=None if one.recent else Level.WARNING,
+            )
 
 
 def _none(evidence: Evidence) -> Iterator[Hit]:
@@ -50,6 +63,7 @@ def _none(evidence: Evidence) -> Iterator[Hit]:
 
 def _every(evidence: Evidence, policy: Policy) -> Iterator[Hit]:
     del policy
+    yield from _gone(evidence)
     if not evidence.records:
         yield from _none(evidence)
 

@@ -11,12 +11,14 @@ Next: run the tests so that at least one is executed: `proctor run -- pytest`.
 
 from collections.abc import Iterator
 
+from proctor.classify.selection import count_selected
 from proctor.findings import Level
 from proctor.gate.attempts import Attempt, Part, State
 from proctor.gate.base import Hit, Rule
 from proctor.gate.case import Case, Decision
+from proctor.gate.cures import selecting, without
 from proctor.gate.words import command, rerun, shown
-from proctor.requirements import within_project
+from proctor.records.span import Span
 
 
 def _check(case: Case) -> Iterator[Hit]:
@@ -33,11 +35,18 @@ def _check(case: Case) -> Iterator[Hit]:
     for span in case.scripts:
         yield Hit(
             message=f"{shown(span.argv)} is a script: nothing shows that it ran a test",
-            cure="run the file with a test runner: "
-            + command(("python", "-m", "pytest", *span.argv[1:])),
+            cure=_for_script(span),
             span=span,
             level=Level.UNPROVEN,
         )
+
+
+def _for_script(span: Span) -> str:
+    """Return what to run instead of a script."""
+    words = span.argv[1:]
+    if not words or words[0].startswith("-"):
+        return "run the test runner itself: proctor run -- pytest"
+    return f"run the file with a test runner: {command(('python', '-m', 'pytest', *words))}"
 
 
 _Reason = tuple[str, str, Level]
@@ -46,9 +55,10 @@ _Reason = tuple[str, str, Level]
 def _reasons(case: Case, decision: Decision, attempt: Attempt) -> Iterator[_Reason]:
     first = attempt.first
     if first.status == "absent":
+        step = "install it" if first.not_found else "let the line reach it"
         yield (
             f"{shown(first.span.argv)} names {shown(first.what.argv)}; no such program ever ran",
-            f"install it, then: {rerun(attempt)}",
+            f"{step}, then: {rerun(attempt)}",
             Level.ERROR,
         )
     elif not attempt.leaves:
@@ -98,10 +108,16 @@ def _uncounted(case: Case, decision: Decision, attempt: Attempt) -> Iterator[_Re
         return
     part = attempt.leaves[0]
     name = shown(part.span.argv)
-    if case.selecting.is_narrowed(part.what) and not decision.whole:
+    if _is_narrowed(case, part) and not decision.whole:
         yield (
             f"{name} is narrowed, and nothing shows that a test matched",
-            f"run it without {_narrowing(part)}",
+            _widened(part),
+            Level.UNPROVEN,
+        )
+    elif _finds_idle_files(case, part):
+        yield (
+            f"{name} returned 0; the test files that it selects are empty or only skip",
+            f"put a test there that is executed, then: {rerun(attempt)}",
             Level.UNPROVEN,
         )
     elif not part.workers and not _may_find_tests(case, part):
@@ -112,6 +128,29 @@ def _uncounted(case: Case, decision: Decision, attempt: Attempt) -> Iterator[_Re
         )
 
 
+def _is_narrowed(case: Case, part: Part) -> bool:
+    """Return whether options leave tests out, or a pattern that may match none."""
+    if case.selecting.is_narrowed(part.what):
+        return True
+    by_pattern = part.what.matching == "pattern" and bool(part.what.selectors)
+    return by_pattern and not count_selected(part.what, case.known(part.what.command_class).files)
+
+
+def _widened(part: Part) -> str:
+    """Return the command without what narrows it, variables included."""
+    names = sorted({option.partition(":")[0] for option in part.what.narrowing_env})
+    unset = f"unset {' '.join(names)}; " if names else ""
+    return unset + command(without(part.what, selecting), part.selection.where)
+
+
+def _finds_idle_files(case: Case, part: Part) -> bool:
+    """Return whether every file that a leaf selects is known to execute no test."""
+    known = case.known(part.what.command_class).files if case.evidence.idle else ()
+    every = part.what.matching == "name" or not part.what.selectors
+    selected = [path for path in known if every or case.reaches(part, path)]
+    return bool(selected) and case.evidence.idle.issuperset(selected)
+
+
 def _may_find_tests(case: Case, part: Part) -> bool:
     """Return whether the files that a leaf selects hold tests, as far as names tell."""
     known = case.evidence.known.get(part.what.command_class)
@@ -119,21 +158,11 @@ def _may_find_tests(case: Case, part: Part) -> bool:
         return True
     if part.what.matching != "path" or not part.what.selectors:
         return bool(known.files)
-    what = within_project(part.selection)
-    base = f"{part.selection.project}/" if part.selection.project else ""
-    return any(
-        case.selecting.selects_whole(what, [path.removeprefix(base)])
-        for path in known.files
-        if path.startswith(base)
-    )
-
-
-def _narrowing(part: Part) -> str:
-    return ", ".join((*part.what.narrowing, *part.what.narrowing_env))
+    return any(case.reaches(part, path) for path in known.files)
 
 
 RULE = Rule(
     level=Level.ERROR,
     check=_check,
-    hides=("partial-run", "below-floor", "stale-tree", "no-records"),
+    hides=("partial-run", "below-floor", "stale-tree", "no-records", "missing-junit"),
 )

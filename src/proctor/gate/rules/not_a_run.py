@@ -15,6 +15,7 @@ from proctor.findings import Level
 from proctor.gate.attempts import Attempt, Part, not_a_run
 from proctor.gate.base import Hit, Rule
 from proctor.gate.case import Case
+from proctor.gate.cures import not_testing, without
 from proctor.gate.words import command, shown
 
 
@@ -26,10 +27,9 @@ def _check(case: Case) -> Iterator[Hit]:
             why = f"runs no test: {option}"
         else:
             why = f"rewrites what the tests expect: {option}"
-        argv = [word for word in part.what.argv if word != option]
         yield Hit(
             message=f"{shown(part.span.argv)} {why}",
-            cure=command(argv, part.selection.where),
+            cure=command(without(part.what, not_testing), part.selection.where),
             span=part.span,
         )
 

@@ -10,14 +10,13 @@ Next: run all of them once: `proctor run -- pytest`.
 
 from collections.abc import Iterator
 
-from proctor.classify.base import Classification
 from proctor.findings import Level
 from proctor.gate.attempts import Attempt, State
 from proctor.gate.base import Hit, Rule
 from proctor.gate.case import Case, Decision
+from proctor.gate.cures import selecting, without
 from proctor.gate.lost import EXECUTED
 from proctor.gate.words import command, shown
-from proctor.requirements import within_project
 
 
 def _check(case: Case) -> Iterator[Hit]:
@@ -26,7 +25,11 @@ def _check(case: Case) -> Iterator[Hit]:
         groups.setdefault(_family(attempt), []).append(decision)
     for decisions in groups.values():
         green = [d for d in decisions if d.deciding and d.deciding.state is not State.RED]
-        if green and not any(decision.whole for decision in decisions):
+        if (
+            green
+            and not any(decision.whole for decision in decisions)
+            and not _together(case, green)
+        ):
             yield _partial(case, green)
     for decision, attempt in case.judged():
         yield from _too_few(decision, attempt)
@@ -37,6 +40,15 @@ def _family(attempt: Attempt) -> tuple[str, str]:
     return first.what.command_class, first.selection.project
 
 
+def _together(case: Case, green: list[Decision]) -> bool:
+    """Return whether several runs on these files together leave nothing out."""
+    fresh = [
+        d.deciding for d in green if d.deciding and d.deciding.state is State.GREEN and d.fresh
+    ]
+    leaves = tuple(part for attempt in fresh for part in attempt.leaves)
+    return len(fresh) > 1 and bool(leaves) and case.is_whole(Attempt(leaves=leaves))
+
+
 def _partial(case: Case, decisions: list[Decision]) -> Hit:
     attempts = [decision.deciding for decision in decisions if decision.deciding]
     newest = attempts[-1]
@@ -45,7 +57,7 @@ def _partial(case: Case, decisions: list[Decision]) -> Hit:
     return Hit(
         message=f"only a part was run{_count(case, attempts)}: "
         f"{shown(newest.first.span.argv)}{more}",
-        cure=command(_widened(part.what), part.selection.project),
+        cure=command(without(part.what, selecting), part.selection.project),
         span=newest.first.span,
     )
 
@@ -56,15 +68,12 @@ def _count(case: Case, attempts: list[Attempt]) -> str:
     executed, tests = _executed(case, attempts), _known_tests(case, attempts[-1]) or known.tests
     if tests is not None and executed is not None and executed < tests:
         return f", {executed:,} of {tests:,} known tests"
-    selected = {
-        path
-        for path in known.files
-        for attempt in attempts
-        for part in attempt.leaves
-        if case.selecting.selects_whole(within_project(part.selection), [path])
-    }
-    if known.files and len(selected) < len(known.files):
-        return f", tests in {len(selected):,} of {len(known.files):,} known test files"
+    parts = [part for attempt in attempts for part in attempt.leaves]
+    if any(case.selecting.is_narrowed(part.what) for part in parts):
+        return ""
+    selected = sum(any(case.reaches(part, path) for part in parts) for path in known.files)
+    if selected < len(known.files):
+        return f", tests in {selected:,} of {len(known.files):,} known test files"
     return ""
 
 
@@ -115,14 +124,6 @@ def _too_few(decision: Decision, attempt: Attempt) -> Iterator[Hit]:
             span=attempt.first.span,
             requirement=item.name,
         )
-
-
-def _widened(what: Classification) -> list[str]:
-    """Return argv without its selectors and narrowing options."""
-    left_out = {*what.selectors, *what.narrowing}
-    for option in what.narrowing:
-        left_out.update(option.split("=", 1))
-    return [word for word in what.argv if word not in left_out]
 
 
 RULE = Rule(level=Level.UNPROVEN, check=_check, approvable=True)

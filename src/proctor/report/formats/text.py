@@ -1,6 +1,6 @@
 """The verdict for people: a headline, then at most a dozen lines."""
 
-from proctor.findings import Against, Finding, Level, Outcome, Verdict
+from proctor.findings import Against, Finding, JoinedTranscript, Level, Outcome, Verdict
 from proctor.report.base import Format
 from proctor.report.plain import visible
 from proctor.report.style import Style
@@ -9,6 +9,8 @@ LINES = 12
 """Lines below the headline."""
 _OUTCOMES = {Outcome.PASS: "green", Outcome.FAIL: "red", Outcome.UNPROVEN: "yellow"}
 _LEVELS = {Level.ERROR: "red", Level.UNPROVEN: "yellow", Level.WARNING: "yellow", Level.NOTE: "dim"}
+TRANSCRIPTS = 2
+"""Transcripts of which something is left out that are named; the rest is counted."""
 _TREE_DIGITS = 12
 
 
@@ -31,7 +33,11 @@ def _headline(verdict: Verdict, style: Style) -> str:
     if verdict.red:
         facts.append(f"attempts on this tree: {verdict.attempts}, red {verdict.red}")
     facts.append(visible(verdict.sentence))
-    outcome = style.paint(verdict.outcome.value.upper(), _OUTCOMES[verdict.outcome])
+    word, colour = verdict.outcome.value.upper(), _OUTCOMES[verdict.outcome]
+    if verdict.would_block:
+        # NOTE: a pass above an error would be read as one.
+        word, colour = "OBSERVED", "yellow"
+    outcome = style.paint(word, colour)
     return f"{outcome}  {style.sign(' · ', ' | ').join(facts)}"
 
 
@@ -43,6 +49,11 @@ def _executed(count: int | None) -> str:
 
 def _body(verdict: Verdict, style: Style) -> list[str]:
     tail = [visible(f"loosened: {'; '.join(verdict.loosened)}")] if verdict.loosened else []
+    if verdict.joined is not None:
+        said = [visible(line) for line in map(_transcript, verdict.joined.transcripts) if line]
+        tail += said[:TRANSCRIPTS]
+        if len(said) > TRANSCRIPTS:
+            tail.append(f"and {len(said) - TRANSCRIPTS:,} more transcripts like these")
     lines: list[str] = []
     shown = 0
     last = {finding.digest: finding for finding in verdict.findings}
@@ -65,6 +76,22 @@ def _body(verdict: Verdict, style: Style) -> list[str]:
     return lines + tail
 
 
+def _transcript(one: JoinedTranscript) -> str:
+    """Return what is to be said of a transcript, nothing where all of it was joined or judged."""
+    if not one.shell_calls:
+        return f"{one.path}: no shell call: nothing to witness ({one.calls:,} other tool calls)"
+    facts = [
+        f"{number:,} {what}"
+        for number, what in (
+            (one.before, "tool calls from before the records"),
+            (one.elsewhere, "tool calls of other folders"),
+            (one.skipped, "parts that cannot be read"),
+        )
+        if number
+    ]
+    return f"{one.path}: left out: {', '.join(facts)}" if facts else ""
+
+
 def _can_be_approved(finding: Finding) -> bool:
     return finding.digest is not None and finding.level in (Level.ERROR, Level.UNPROVEN)
 
@@ -73,7 +100,9 @@ def _block(finding: Finding, style: Style) -> list[str]:
     head = style.paint(f"{finding.level.value} {finding.rule}", _LEVELS[finding.level])
     name = finding.requirement
     owed = visible(f" [{name}]") if name and repr(name) not in finding.message else ""
-    lines = [f"{head}{owed}: {visible(finding.message)}"]
+    call_id = finding.call_id
+    asked = visible(f" (tool call {call_id})") if call_id and call_id not in finding.message else ""
+    lines = [f"{head}{owed}: {visible(finding.message)}{asked}"]
     if finding.cure and finding.level is not Level.NOTE:
         lines.append(f"    {visible(finding.cure)}")
     return lines

@@ -21,9 +21,9 @@ _LINE_LIMIT = 1 << 16
 class _Reader:
     """Reads the log line by line."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, *, detailed: bool) -> None:
         self.path = path
-        self.summary = Summary()
+        self.summary = Summary(detailed=detailed)
         self.summary.complete = False
         self.test: str | None = None
         self.in_output = False
@@ -69,8 +69,8 @@ class _Reader:
         self.test = None
 
 
-def _read(path: str) -> Summary:
-    return _Reader(path).read()
+def _read(path: str, detailed: bool) -> Summary:
+    return _Reader(path, detailed=detailed).read()
 
 
 FORMAT = Format(read=_read, extension="log")

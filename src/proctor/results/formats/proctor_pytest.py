@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import msgspec
 
 from proctor.errors import ReportError
-from proctor.results.base import OUTCOMES, Format, Summary, clean_id
+from proctor.results.base import OUTCOMES, Format, Result, Summary, clean_id
 
 _SCHEMA = "proctor.pytest/1"
 _SIZE_LIMIT = 1 << 30
@@ -31,6 +31,7 @@ class _Content(msgspec.Struct):
     complete: bool
     tests: list[tuple[str, str]]
     exit_status: int | None = None
+    not_collected: list[str] = []
     retried: dict[str, int] = {}
     found: int | None = None
     collected: int | None = None
@@ -41,7 +42,7 @@ class _Content(msgspec.Struct):
     foreign: list[tuple[str, str]] = []
 
 
-def _read(path: str) -> Summary:
+def _read(path: str, detailed: bool) -> Summary:
     try:
         with open(path, "rb") as file:
             data = file.read(_SIZE_LIMIT)
@@ -53,7 +54,7 @@ def _read(path: str) -> Summary:
         raise ReportError(f"{path}: no report of the pytest plugin: {error}") from None
     if content.schema != _SCHEMA:
         raise ReportError(f"{path}: schema is {content.schema[:40]!r}, {_SCHEMA!r} can be read")
-    summary = Summary()
+    summary = Summary(detailed=detailed)
     summary.complete = content.complete
     summary.exit_status = content.exit_status
     summary.found = content.found
@@ -63,10 +64,14 @@ def _read(path: str) -> Summary:
     summary.left_out = tuple(clean_id(name) for name in content.left_out)
     summary.root = content.rootdir
     summary.foreign = tuple(content.foreign[:_MOST_FOREIGN])
+    summary.suite_errors = len(content.not_collected)
     for test_id, outcome in content.tests:
         if outcome not in OUTCOMES:
             raise ReportError(f"{path}: {outcome[:40]!r} is no outcome")
-        summary.add(test_id, outcome, retried=test_id in content.retried)
+        times = content.retried.get(test_id, 0)
+        name = clean_id(test_id)
+        tries = (*(Result(name, "failed") for _ in range(times)), Result(name, outcome))
+        summary.add(name, outcome, retried=times > 0, attempts=tries)
     return summary
 
 

@@ -25,9 +25,9 @@ _Points = list[tuple[str, str]]
 class _Reader:
     """Reads one report; `open_points` are blocks that no point has closed yet."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, *, detailed: bool) -> None:
         self.path = path
-        self.summary = Summary()
+        self.summary = Summary(detailed=detailed)
         self.tests: _Points = []
         self.open_points: dict[int, _Points] = {}
         self.planned: int | None = None
@@ -112,8 +112,8 @@ def _outcome(kind: str, *, failed: bool) -> str:
     return "failed" if failed else "passed"
 
 
-def _read(path: str) -> Summary:
-    return _Reader(path).read()
+def _read(path: str, detailed: bool) -> Summary:
+    return _Reader(path, detailed=detailed).read()
 
 
 FORMAT = Format(read=_read, extension="tap")

@@ -122,6 +122,13 @@ def test_what_executes_nothing_is_not_a_run(read: Read, line: str) -> None:
         ("meson test -C b --setup a:v", ("junit", "b/meson-logs/testlog-a_v.junit.xml")),
         ("meson test --logbase x", ("junit", "meson-logs/x.junit.xml")),
         ("dotnet test --logger 'junit;LogFilePath=o.xml'", ("junit", "o.xml")),
+        ("dotnet test -l 'trx;LogFileName=o.trx'", ("trx", "TestResults/o.trx")),
+        (
+            "dotnet test --results-directory out --logger 'trx;LogFileName=o.trx'",
+            ("trx", "out/o.trx"),
+        ),
+        ("dotnet test --logger 'trx;LogFileName=/o.trx'", ("trx", "/o.trx")),
+        ("dotnet test --logger trx", None),
         ("dotnet test --logger:'junit;Verbosity=x;LogFilePath={assembly}.xml'", None),
         ("dotnet test -l trx", None),
         ("swift test --xunit-output o.xml", ("junit", "o.xml")),

@@ -49,3 +49,11 @@ def test_a_missing_module_below_a_pipe_is_masked(bench: Bench) -> None:
     shell = bench.seen(["bash", "-c", "pytest -q | tail -5"])
     leaf = bench.below(shell, "pytest -q", exit_code=1, report=None)
     assert bench.rules(bench.verdict(shell, leaf)) == ["masked-exit"]
+
+
+def test_the_tool_call_that_it_belongs_to_is_named(bench: Bench) -> None:
+    shell = bench.seen(["bash", "-c", "pytest -q | tail -3"])
+    leaf = bench.below(shell, "pytest -q", exit_code=1)
+    call = bench.call("pytest -q | tail -3", leaf)
+    verdict = bench.verdict(shell, leaf, calls=(call,))
+    assert bench.only(verdict, "masked-exit").call_id == call.call.call_id

@@ -37,7 +37,7 @@ def test_other_tests_are_no_retry(bench: Bench) -> None:
 
 def test_without_reports_the_same_command_is_the_same(bench: Bench) -> None:
     verdict = bench.verdict(_red(bench, report=None), bench.seen(report=None))
-    assert bench.rules(verdict) == ["retried-to-green"]
+    assert bench.rules(verdict) == ["retried-to-green", "missing-junit"]
 
 
 def test_a_run_that_could_not_test_is_no_red_test(bench: Bench) -> None:

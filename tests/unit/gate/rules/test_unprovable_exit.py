@@ -37,3 +37,12 @@ def test_a_runner_that_the_line_need_not_have_started_is_unproven(bench: Bench) 
     line = (LineRun(what=bench.what("pytest"), status="own", conditional=True),)
     shell = bench.seen(["bash", "-c", "x && pytest"], witness="direct", line=line)
     assert bench.rules(bench.verdict(shell)) == ["unprovable-exit"]
+
+
+def test_a_masked_line_of_a_transcript_alone_is_unproven(bench: Bench) -> None:
+    call = bench.call("pytest -q | tail -3")
+    verdict = bench.verdict(calls=(call,))
+    found = bench.only(verdict, "unprovable-exit")
+    assert (found.call_id, found.cure) == (call.call.call_id, "proctor run -- pytest -q")
+    assert "unwitnessed-call" not in bench.rules(verdict)
+    assert "unprovable-exit" not in bench.rules(bench.verdict(calls=(bench.call("pytest"),)))

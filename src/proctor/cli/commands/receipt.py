@@ -1,0 +1,87 @@
+"""Receipts of runs: write, check, show, replay, and send along with a commit."""
+
+from proctor.cli.base import Command
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+_CODES = (
+    "exit code: 0 good, 2 missing, 3 stale or expired, 4 non-zero exit, 5 fields missing,\n"
+    "6 altered, without a record or unsigned, 7 wrong command, 8 wrong host or toolchain;\n"
+    "everything that is wrong is listed, the lowest code is returned."
+)
+
+
+def _configure(parser: "ArgumentParser") -> None:
+    import argparse
+
+    verbs = parser.add_subparsers(
+        dest="verb", required=True, metavar="issue|check|show|replay|attach|fetch"
+    )
+
+    def verb(name: str, text: str, example: str) -> "ArgumentParser":
+        return verbs.add_parser(
+            name, help=text, description=f"{text}.", epilog=f"example:\n  {example}",
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )  # fmt: skip
+
+    _issue(verb("issue", "run a command and write its receipt", "proctor receipt issue -- pytest"))
+    check = verb(
+        "check", "say all that is wrong with a receipt", "proctor receipt check --base origin/main"
+    )
+    check.epilog = f"{check.epilog}\n\n{_CODES}"
+    _check(check)
+    _show(verb("show", "print a receipt", "proctor receipt show artifacts/test-receipt.json"))
+
+
+def _issue(parser: "ArgumentParser") -> None:
+    add = parser.add_argument
+    add("--output", metavar="F", default="", help="default: artifacts/test-receipt.json")
+    add("--sign", metavar="KEY", nargs="?", const="", help="sign it; default key: $PROCTOR_KEY")
+    add("--require", metavar="NAME", help="the [[require]] item whose command is run")
+    add("--log", metavar="F", help="the span log; default: this repository's")
+    add("--timeout", metavar="SECONDS", help="end the command after this long")
+    add("--witness", metavar="W", help="auto, tree or direct")
+    add("argv", nargs="...", metavar="-- CMD", help="default: the requirement's command")
+
+
+def _check(parser: "ArgumentParser") -> None:
+    add = parser.add_argument
+    add("files", nargs="*", metavar="F", help="receipts or bundles; default: those in artifacts/")
+    add("--base", metavar="REV", help="the requirements and trusted keys of this revision count")
+    add("--command", metavar="WORDS", help="the owed command, as one argument")
+    add("--host", metavar="GLOB", help="where it should have run: the host's name")
+    add("--platform", metavar="GLOB", help="system and machine, e.g. 'linux-*'")
+    add("--toolchain", metavar="FILE", help="versions: lines NAME=VERSION, or a JSON object")
+    add("--max-age", metavar="D", help="how old it may be: 90m, 12h, 7d")
+    add("--key", metavar="PUB", action="append", default=[], help="a public key that is trusted")
+    add("--require-signed", action="store_true", help="refuse what no trusted key signed")
+    add("--log", metavar="F", help="the span log; default: this repository's")
+    add("--format", choices=("text", "json"), default="text")
+
+
+def _show(parser: "ArgumentParser") -> None:
+    add = parser.add_argument
+    add("file", nargs="?", metavar="F", default="", help="default: artifacts/test-receipt.json")
+    add(
+        "--format", choices=("text", "json", "statement", "predicate"), default="text",
+        help="statement, predicate: in-toto's test-result for other tools",
+    )  # fmt: skip
+
+
+def _run(arguments: "Namespace") -> int:
+    from proctor.cli import receipts
+
+    verb = getattr(receipts, f"run_{arguments.verb}")
+    code = verb(arguments)
+    assert isinstance(code, int)  # noqa: S101 - each of them returns an exit code
+    return code
+
+
+COMMAND = Command(
+    summary="write, check, show, replay or send along receipts of runs",
+    example="proctor receipt check",
+    configure=_configure,
+    run=_run,
+)

@@ -1,0 +1,153 @@
+"""What the subcommands of `proctor receipt` do."""
+
+import os
+import sys
+from datetime import UTC, datetime
+
+from proctor.errors import UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from proctor.receipt.base import Checked
+    from proctor.receipt.check import Answer
+
+
+def run_issue(arguments: "Namespace") -> int:
+    """Run a command under the recorder and write its receipt; its code is the command's."""
+    from proctor.cli.recording import main_for
+
+    argv = [word for word in arguments.argv if word] or _owed(arguments.require)
+    if argv[:1] == ["--"]:
+        argv = argv[1:] or _owed(arguments.require)
+    output = os.path.abspath(arguments.output) if arguments.output else ""
+    words = [f"--receipt={output}"]
+    if arguments.sign is not None:
+        words.append(f"--sign={os.path.abspath(arguments.sign) if arguments.sign else ''}")
+    for name in ("log", "timeout", "witness"):
+        value = getattr(arguments, name)
+        if value is not None:
+            words.append(f"--{name}={os.path.abspath(value) if name == 'log' else value}")
+    return main_for("run")([*words, "--", *argv])
+
+
+def _owed(name: str | None) -> list[str]:
+    """Return the command of a requirement, in whose folder this process then is."""
+    from proctor.config import load
+    from proctor.records.place import find_clone
+
+    root = find_clone(os.getcwd()).root
+    items = [item for item in load(root).require if item.command]
+    chosen = [item for item in items if name in (None, item.name)]
+    if len(chosen) != 1:
+        known = ", ".join(repr(item.name) for item in items) or "none has a command"
+        raise UsageError(
+            f"which command? name it: proctor receipt issue -- CMD, or --require NAME ({known})"
+        )
+    os.chdir(os.path.join(root, chosen[0].folder))
+    return list(chosen[0].command)
+
+
+def run_check(arguments: "Namespace") -> int:
+    """Print what is wrong with receipts, a line each, and return the lowest code."""
+    from proctor.receipt.check import Question, check_receipts
+    from proctor.receipt.keys import read_public
+
+    answer = check_receipts(
+        Question(
+            folder=os.getcwd(),
+            environ=os.environ,
+            now=datetime.now(UTC),
+            paths=tuple(arguments.files),
+            base=arguments.base,
+            command=arguments.command,
+            wanted=_wanted(arguments),
+            keys=tuple(read_public(text) for text in arguments.key),
+            require_signed=arguments.require_signed,
+            log=arguments.log,
+        )
+    )
+    if arguments.format == "json":
+        import msgspec
+
+        print(msgspec.json.encode(_as_json(answer)).decode())
+    else:
+        for line in _lines(answer):
+            print(line)
+    return answer.exit_code
+
+
+def _wanted(arguments: "Namespace"):  # type: ignore[no-untyped-def]  # noqa: ANN202 - imported late
+    from proctor.receipt.where import Wanted, read_toolchain, seconds_of
+
+    if arguments.max_age is not None:
+        try:
+            seconds_of(arguments.max_age)
+        except ValueError:
+            raise UsageError(
+                f"--max-age {arguments.max_age!r}: give a number and s, m, h, d or w, e.g. 7d"
+            ) from None
+    return Wanted(
+        host=arguments.host,
+        platform=arguments.platform,
+        toolchain=read_toolchain(arguments.toolchain) if arguments.toolchain else {},
+        max_age=arguments.max_age,
+    )
+
+
+def _lines(answer: "Answer") -> list[str]:
+    lines = []
+    for one in answer.checked:
+        lines += _about(one)
+    lines += [f"not owed  {name}: the patch touches none of its paths" for name in answer.not_owed]
+    return lines or ["nothing was checked: no receipt, and no requirement"]
+
+
+def _about(one: "Checked") -> list[str]:
+    """Return the lines about one receipt, the level reached first."""
+    unsigned = "not signed" if one.refusals else "rests on this clone's log alone"
+    by = f"signed by {one.signed_by[:12]}…" if one.signed_by else unsigned
+    name = f"{one.requirement}: " if one.requirement else ""
+    lines = []
+    if one.refusals:
+        lines.append(f"refused   level {one.level} of 3 ({by}); {name}{one.path}")
+        lines += [f"  {refusal.code} {refusal.line}" for refusal in one.refusals]
+    else:
+        assert one.receipt is not None  # noqa: S101 - what is not there is refused
+        ran = one.receipt.executed
+        tests = f"{ran.executed} tests executed" if ran else "executed tests not counted"
+        lines.append(f"good      level {one.level} of 3 ({by}); {name}{one.path}")
+        lines.append(f"  {one.receipt.command}: exit 0, {tests}, on these files")
+    return lines + [f"  note: {note}" for note in one.notes]
+
+
+def _as_json(answer: "Answer") -> dict[str, object]:
+    import msgspec
+
+    return {
+        "schema": "proctor.receipt-check/1",
+        "exit_code": answer.exit_code,
+        "not_owed": answer.not_owed,
+        "checked": [
+            {**msgspec.to_builtins(one), "level": one.level, "exit_code": one.exit_code}
+            for one in answer.checked
+        ],
+    }
+
+
+def run_show(arguments: "Namespace") -> int:
+    """Print a receipt, for people or for other tools."""
+    import json
+
+    from proctor.receipt.show import as_text, members_of, predicate, statement
+
+    path, data = members_of(os.getcwd(), arguments.file)
+    if arguments.format == "text":
+        print("\n".join(as_text(data, path)))
+    elif arguments.format == "json":
+        sys.stdout.buffer.write(data)
+    else:
+        made = statement if arguments.format == "statement" else predicate
+        print(json.dumps(made(data, path, os.getcwd())))
+    return 0

@@ -1,0 +1,1 @@
+"""Called by agents: before a command runs, in its place, and before the agent stops."""

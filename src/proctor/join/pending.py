@@ -1,0 +1,77 @@
+"""Keeps tool calls until what the agent was told of their end is known."""
+
+from collections.abc import Iterator
+
+import msgspec
+
+from proctor.join.toolcall import Output, Told, ToolCall
+
+MOST = 10_000
+"""Calls kept open at once; the oldest then counts as unanswered."""
+KEPT = 1 << 16
+"""Characters of an output's end that are kept."""
+
+
+class Pending:
+    """The calls of a transcript that were not yet answered, by id."""
+
+    def __init__(self) -> None:
+        self._calls: dict[str, ToolCall] = {}
+        self._known: dict[tuple[str, str, str | None], None] = {}
+
+    def __contains__(self, call_id: object) -> bool:
+        return call_id in self._calls
+
+    def get(self, call_id: str | None) -> ToolCall | None:
+        """Return the open call with this id, none if there is none."""
+        return self._calls.get(call_id or "")
+
+    def open(self, call: ToolCall) -> Iterator[ToolCall]:
+        """Keep `call`; yield the oldest, unanswered, where too many are open.
+
+        A call that stands in the transcript twice, as after a resumed session, is kept
+        once; an id that is given to another call leaves the first one unanswered.
+        """
+        key = (call.call_id, call.payload_sha256, call.started_at)
+        if key in self._known:
+            return
+        self._known[key] = None
+        if len(self._known) > MOST:
+            del self._known[next(iter(self._known))]
+        if call.call_id in self._calls or len(self._calls) >= MOST:
+            yield self._calls.pop(
+                call.call_id if call.call_id in self._calls else next(iter(self._calls))
+            )
+        self._calls[call.call_id] = call
+
+    def tell(self, call_id: str, told: Told, **more: object) -> None:
+        """Note what the agent was told of an open call, and keep it open."""
+        if call_id in self._calls:
+            self._calls[call_id] = msgspec.structs.replace(self._calls[call_id], told=told, **more)
+
+    def close(
+        self, call_id: str, told: Told, *, text: str | None = None, at: str | None = None
+    ) -> Iterator[ToolCall | Output]:
+        """Yield a call as answered, then what it printed; nothing where it is not open."""
+        call = self._calls.pop(call_id, None)
+        if call is not None:
+            yield from answered(call, told, text=text, at=at)
+
+    def rest(self) -> Iterator[ToolCall]:
+        """Yield what is still open, as it stands."""
+        while self._calls:
+            yield self._calls.pop(next(iter(self._calls)))
+
+
+def prints(call: ToolCall) -> bool:
+    """Return whether what a call printed is worth keeping: that of shells and test tools."""
+    return call.is_shell or "test" in call.tool.lower()
+
+
+def answered(
+    call: ToolCall, told: Told, *, text: str | None = None, at: str | None = None
+) -> Iterator[ToolCall | Output]:
+    """Yield a call whose answer stands beside it, then what it printed."""
+    yield msgspec.structs.replace(call, told=told, finished_at=at or call.finished_at)
+    if text is not None and prints(call):
+        yield Output(call_id=call.call_id, text=text[-KEPT:])

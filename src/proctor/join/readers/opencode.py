@@ -1,0 +1,141 @@
+"""OpenCode: a session as `opencode export` writes it, with a real exit code.
+
+The code is the shell line's, not the runner's. A part whose status is `error` did not
+run.
+"""
+
+import re
+from collections.abc import Iterator
+
+import msgspec
+
+from proctor.join.base import Reader, Source
+from proctor.join.decoding import decoded, decoder_of, digest_of
+from proctor.join.pending import answered
+from proctor.join.times import as_utc
+from proctor.join.toolcall import Entry, Message, Told, ToolCall
+
+AGENT = "opencode"
+_CLAIM = re.compile(rb'[{,]\s*"(?:callID|sessionID|messageID)"\s*:')
+
+
+class _Path(msgspec.Struct):
+    cwd: str | None = None
+
+
+class _Info(msgspec.Struct, rename={"session_id": "sessionID"}):
+    id: str | None = None
+    session_id: str | None = None
+    directory: str | None = None
+    role: str | None = None
+    path: _Path | None = None
+
+
+class _Time(msgspec.Struct):
+    start: int | float | None = None
+    end: int | float | None = None
+
+
+class _Metadata(msgspec.Struct):
+    exit: int | float | None = None
+
+
+class _State(msgspec.Struct):
+    status: str | None = None
+    input: msgspec.Raw = msgspec.Raw()
+    output: str | None = None
+    error: str | None = None
+    metadata: _Metadata | None = None
+    time: _Time | None = None
+
+
+class _Part(msgspec.Struct, rename={"call_id": "callID"}):
+    id: str | None = None
+    type: str | None = None
+    tool: str | None = None
+    call_id: str | None = None
+    text: str | None = None
+    state: msgspec.Raw = msgspec.Raw()
+    time: _Time | None = None
+
+
+class _Record(msgspec.Struct):
+    """The session, or one of its messages."""
+
+    info: _Info | None = None
+    parts: list[_Part | None] | None = None
+
+
+class _Input(msgspec.Struct):
+    command: str | None = None
+    workdir: str | None = None
+
+
+_RECORD = msgspec.json.Decoder(_Record)
+_state = decoder_of(_State)
+_input = decoder_of(_Input)
+
+
+def _read(source: Source) -> Iterator[Entry]:
+    session = _Info()
+    for place, record in decoded(source, _RECORD):
+        info = record.info or _Info()
+        if record.parts is None:
+            session = info if info.directory else session
+            continue
+        for number, part in enumerate(record.parts):
+            if part is None:
+                continue
+            if part.type == "tool":
+                yield from _call(session, info, part, (place, number))
+            elif part.type == "text" and part.text and info.role == "assistant":
+                yield Message(
+                    session=info.session_id or session.id or "",
+                    text=part.text,
+                    said_at=as_utc(part.time.start if part.time else None),
+                    subagent=_subagent(session, info),
+                    line=place,
+                )
+
+
+def _call(session: _Info, info: _Info, part: _Part, at: tuple[int, int]) -> Iterator[Entry]:
+    state = _state(part.state) or _State()
+    time = state.time or _Time()
+    given = _input(state.input) or _Input()
+    call = ToolCall(
+        call_id=part.call_id or part.id or f"message-{at[0]}-{at[1]}",
+        agent=AGENT,
+        session=info.session_id or session.id or "",
+        tool=part.tool or "",
+        command=given.command if part.tool == "bash" else None,
+        cwd=given.workdir or (info.path.cwd if info.path else None) or session.directory,
+        started_at=as_utc(time.start),
+        subagent=_subagent(session, info),
+        payload_sha256=digest_of(state.input),
+        line=at[0],
+    )
+    yield from answered(call, _told(state), text=state.output, at=as_utc(time.end))
+
+
+def _told(state: _State) -> Told:
+    if state.status == "error":
+        return Told(failed=True, ending="not-run")
+    if state.status in ("running", "pending"):
+        return Told(ending="running")
+    code = state.metadata.exit if state.metadata else None
+    if code is None:
+        return Told(ending="unknown")
+    return Told(exit_code=int(code), failed=code != 0, ending="ended")
+
+
+def _subagent(session: _Info, info: _Info) -> str:
+    own = info.session_id
+    return own if own and session.id and own != session.id else ""
+
+
+READER = Reader(
+    name="OpenCode",
+    claims=lambda head: _CLAIM.search(head) is not None,
+    read=_read,
+    lists=(("messages",),),
+)

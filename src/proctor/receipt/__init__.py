@@ -1,0 +1,1 @@
+"""Receipts: one file that says what one command did on one tree, and its checks."""

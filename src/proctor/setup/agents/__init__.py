@@ -1,0 +1,1 @@
+"""One file per agent that Proctor can be installed into."""

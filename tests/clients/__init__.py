@@ -1,0 +1,1 @@
+"""Real agent clients, offline, before a model that says what it is told."""
