@@ -14,10 +14,13 @@ from proctor.settings import ODD_ENV
 SCHEMA = "proctor.span/1"
 SHELLS = frozenset(("sh", "bash", "dash", "zsh", "ksh", "ash"))
 
+CALL_VARIABLES = ("CODEX_TOOL_CALL_ID",)
+"""Variables in which agents tell the commands they start the id of the tool call."""
 _second: "dict[int, str]" = {}
 """The last second that was written, as text: most times are in the same one."""
 
-_environ: "dict[tuple[bytes, tuple[str, ...]], tuple[list[str], list[str], str | None]]" = {}
+_Noted = tuple[list[str], list[str], "str | None", "str | None"]
+_environ: dict[tuple[bytes, tuple[str, ...]], _Noted] = {}
 """The last environment that was looked at: its names, the odd ones, its trace context."""
 _random: "list[str]" = []
 """Ids that nobody has yet."""
@@ -54,6 +57,7 @@ class Image:
         "span_id",
         "start",
         "started_wall",
+        "told_by_agent",
         "tool_span",
         "traceparent",
         "waiting",
@@ -77,6 +81,8 @@ class Image:
         self.env_names: list[str] = []
         self.odd_env: list[str] = []
         self.tool_span: str | None = None
+        self.told_by_agent: str | None = None
+        """The tool call that an agent's own variable names."""
         self.traceparent: str | None = None
         self.exit_code: int | None = None
         self.signal: str | None = None
@@ -106,9 +112,14 @@ class Image:
         self.finished_wall = time.time_ns()
 
     def asked_by(self) -> str | None:
-        """Return the tool call that asked for this: as told, else by its trace context."""
-        if self.tool_span is not None:
-            return _readable(self.tool_span)
+        """Return the tool call that asked for this.
+
+        As the recorder was told, else as the agent's own variable says, else the span
+        of its trace context.
+        """
+        told = self.tool_span if self.tool_span is not None else self.told_by_agent
+        if told is not None:
+            return _readable(told)
         return None if self.traceparent is None else self.traceparent.split("-")[2]
 
     @property
@@ -139,8 +150,10 @@ class Image:
             names = [name for name in environ if name not in leave_out]
             odd = [name for name in ODD_ENV if name in names]
             _environ.clear()
-            _environ[key] = (sorted(names), odd, valid_traceparent(environ.get("TRACEPARENT")))
-        names, odd, self.traceparent = _environ[key]
+            told = next((environ[n] for n in CALL_VARIABLES if environ.get(n)), None)
+            parent = valid_traceparent(environ.get("TRACEPARENT"))
+            _environ[key] = (sorted(names), odd, parent, told)
+        names, odd, self.traceparent, self.told_by_agent = _environ[key]
         if keep_names:
             self.env_names = list(names)
         self.odd_env = list(odd)
