@@ -120,6 +120,8 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True):
     def executed(self) -> int | None:
         """Tests executed, as reports counted them; null where there is none."""
         reports = [part.span.report for part in self.leaves if part.span.report]
+        if not reports and self.driver is not None and self.driver.span.report is not None:
+            reports = [self.driver.span.report]
         if not reports:
             return None
         return sum(ran(report) for report in reports)

@@ -6,7 +6,7 @@ The steps are those of the gate's default algorithm: candidates and attempts
 """
 
 import copy
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import msgspec
 
@@ -130,6 +130,11 @@ class Case:
         """Yield each leaf of each deciding attempt once."""
         drivers = {id(attempt.driver) for _, attempt in self.judged()}
         return ((d, part) for d, part in self.parts() if id(part) not in drivers)
+
+    def reports_here(self, paths: tuple[str, ...] = ()) -> set[str]:
+        """Return the digests of reports that recorded runs on the current files wrote."""
+        fresh = [a for a in self.recorded if self.evidence.tree is None or self._is_fresh(a, paths)]
+        return reports_of(part.span for attempt in fresh for part in attempt.parts)
 
     def known(self, command_class: str) -> Known:
         """Return what is known of the tests of a command class."""
@@ -366,6 +371,16 @@ class Case:
                 yield attempt
             elif attempt is deciding:
                 yield attempt.alone()
+
+
+def reports_of(spans: Iterable[Span]) -> set[str]:
+    """Return the digests of all reports that these processes wrote."""
+    found = set()
+    for span in spans:
+        if span.report is not None:
+            found.add(span.report.sha256)
+            found.update(one.sha256 for one in span.report.also)
+    return found
 
 
 def _is_of_class(attempt: Attempt, command_class: str) -> bool:

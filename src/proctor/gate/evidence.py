@@ -228,6 +228,33 @@ class Approval(msgspec.Struct, frozen=True, kw_only=True):
     """Why it does not count; empty if it stands at base or is left to code owners."""
 
 
+class CapturedRun(msgspec.Struct, frozen=True, kw_only=True):
+    """A command of an evidence folder."""
+
+    name: str
+    exit_code: int | None
+    span_id: str
+    junit: dict[str, str] = {}
+    """File of the folder → its sha256 now."""
+    failed: int = 0
+    """Failures that these files count together."""
+
+
+class Captured(msgspec.Struct, frozen=True, kw_only=True):
+    """An evidence folder."""
+
+    folder: str
+    digest: str = ""
+    """That of its manifest."""
+    runs: tuple[CapturedRun, ...] = ()
+    problems: tuple[tuple[str, str], ...] = ()
+    """File, and why it is not what the manifest says."""
+    has_lock: bool = True
+    changed_locks: tuple[str, ...] = ()
+    """Lock files of the project that are no longer what was captured."""
+    toolchain: dict[str, str] = {}
+
+
 class Transcript(msgspec.Struct, frozen=True, kw_only=True):
     """One agent's transcript, read to its end. What it says is no evidence."""
 
@@ -272,6 +299,25 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
     """Test runs of its kind, time and folder that belong to no call."""
     denied: bool = False
     """Whether its command is one of `[deny] binaries`, and nothing else."""
+
+
+class ReceiptRefusal(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing that is wrong with a receipt."""
+
+    rule: str
+    message: str
+    cure: str
+
+
+class Receipt(msgspec.Struct, frozen=True, kw_only=True):
+    """A receipt that the judgement was asked to look at."""
+
+    path: str
+    refusals: tuple[ReceiptRefusal, ...] = ()
+    signed_by: str | None = None
+    """The trusted key; null where it rests on the log."""
+    run_id: str | None = None
+    """The run among `runs` that it stands for; only of signed ones."""
 
 
 class Evidence(msgspec.Struct, frozen=True, kw_only=True):
@@ -321,6 +367,9 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     """Test runs of the transcripts' sessions that belong to no call."""
     junit: dict[str, str | None] = {}
     """JUnit file, relative to the root → its sha256 now, null where absent."""
+    captured: tuple[Captured, ...] = ()
+    """The evidence folders that the judgement was given."""
+    receipts: tuple[Receipt, ...] = ()
     host: dict[str, str] = {}
     """Platform and toolchain, as `proctor.host` names them."""
     now: str = ""

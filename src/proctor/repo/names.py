@@ -20,7 +20,7 @@ _HARNESS = re.compile(
 _OWN = re.compile(
     rb"(?:artifacts/test-receipt(?:\.[\w-]+)?\.(?:json|intoto\.jsonl)"
     rb"|evidence/(?:toolchain\.(?:txt|json)|lock\.copy(?:\.[^/]+)?|NO_LOCKFILE|freeze\.txt"
-    rb"|junit\.xml|[^/]+\.exit|NO_PYTEST_LAYOUT|manifest\.json))\Z"
+    rb"|junit(?:\.[0-9]+)?\.xml|[^/]+\.exit|NO_PYTEST_LAYOUT|manifest\.json))\Z"
 )
 _OWN_IN_STATE = re.compile(
     rb"(?:objects/|reports/|index-[0-9a-f]{16}/|plugin-[0-9a-f]{12}/|logs\Z|[^/]+\.jsonl(?:\.pending/|\.|\Z)).*"

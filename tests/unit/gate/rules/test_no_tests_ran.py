@@ -140,6 +140,14 @@ def test_a_script_beside_a_run_says_nothing(bench: Bench) -> None:
     assert bench.verdict(script, bench.seen()).findings == ()
 
 
+def test_a_driver_may_count_the_tests_itself(bench: Bench) -> None:
+    go = bench.seen("go test ./...", report=bench.report(2))
+    assert bench.verdict(go, bench.below(go, "jest", report=None)).suites[0].executed == 2
+    none = bench.seen("go test ./...", report=bench.report(0))
+    found = bench.only(bench.verdict(none, bench.below(none, "jest", report=None)), "no-tests-ran")
+    assert found.level is Level.ERROR
+
+
 def test_files_that_only_skip_execute_no_test(bench: Bench) -> None:
     known = {"node --test": Known(files=("a.test.js", "b.test.js"))}
     idle = frozenset(("a.test.js",))
