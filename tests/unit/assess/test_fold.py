@@ -5,13 +5,14 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from proctor.assess.fold import fold
 from proctor.findings import Verdict
 from proctor.gate.evidence import Evidence, LineRun, Pending, Policy, Run, Seen
 from proctor.gate.judge import judge
+from proctor.records.span import KeptFile
 from tests.unit.gate.conftest import Bench
 
 bench = Bench()
@@ -103,14 +104,12 @@ def times(runs: tuple[Run, ...]) -> int:
     return sum(1 + max(len(seen.earlier) for seen in run.seen) for run in runs)
 
 
-@settings(deadline=None)
 @given(histories(), POLICIES)
 def test_a_folded_history_gets_the_same_verdict(evidence: Evidence, policy: Policy) -> None:
     folded = msgspec.structs.replace(evidence, runs=fold(evidence.runs, frozenset(("aa",))))
     assert judged(folded, policy) == judged(evidence, policy)
 
 
-@settings(deadline=None)
 @given(histories())
 def test_the_order_of_the_log_does_not_matter(evidence: Evidence) -> None:
     folded = msgspec.structs.replace(evidence, runs=fold(evidence.runs[::-1]))
@@ -144,6 +143,25 @@ def test_the_report_that_a_requirement_names_is_told_apart() -> None:
     runs = [
         Run(run_id=str(number), seen=(odd(report=report, started_at=time_of(number)),))
         for number, report in enumerate(reports)
+    ]
+    assert len(fold(runs)) == 1
+    assert len(fold(runs, frozenset(("aa",)))) == 2
+
+
+def test_a_report_beside_the_counted_one_is_told_apart_too() -> None:
+    runs = [
+        Run(
+            run_id=name,
+            seen=(
+                odd(
+                    report=bench.report(
+                        also=(KeptFile(path=name, sha256=name, format="junit"),), source=name
+                    ),
+                    started_at=time_of(number),
+                ),
+            ),
+        )
+        for number, name in enumerate(("aa", "bb"))
     ]
     assert len(fold(runs)) == 1
     assert len(fold(runs, frozenset(("aa",)))) == 2

@@ -18,11 +18,26 @@ def _configure(parser: "ArgumentParser") -> None:
     )
     add("--base", metavar="REV", help="judge the patch since this revision, with its policy")
     add(
+        "--evidence",
+        metavar="DIR",
+        action="append",
+        default=[],
+        help="hold this evidence folder against the records; may be given more than once",
+    )
+    add(
         "--transcript",
         metavar="F",
         action="append",
         default=[],
         help="an agent's transcript, whose tool calls are joined to what was recorded; "
+        "may be given more than once",
+    )
+    add(
+        "--receipt",
+        metavar="F",
+        action="append",
+        default=[],
+        help="a receipt to check; signed by a trusted key it counts without the log; "
         "may be given more than once",
     )
     add("--every", action="store_true", help="judge each record by itself, strictly")
@@ -34,21 +49,16 @@ def _run(arguments: "Namespace") -> int:
     import os
     from datetime import UTC, datetime
 
-    from proctor._family import member, names
     from proctor.assess.gather import Question, assess
     from proctor.cli.output import write_whole
     from proctor.errors import EXIT_FAIL, EXIT_PASS, EXIT_UNPROVEN, UsageError
     from proctor.findings import Outcome
-    from proctor.report.base import Format
+    from proctor.report.base import Format, format_of
     from proctor.report.style import Style, own_style
 
-    package = "proctor.report.formats"
-    if arguments.format not in names(package):
-        raise UsageError(f"--format takes one of: {', '.join(names(package))}")
-    if arguments.every and arguments.transcript:
-        raise UsageError("--every judges records alone; drop it or --transcript")
-    style = member(package, arguments.format, "FORMAT")
-    assert isinstance(style, Format)  # noqa: S101 - what the family's files bind
+    style = format_of(arguments.format, Format)
+    if arguments.every and (arguments.transcript or arguments.receipt):
+        raise UsageError("--every judges records alone; drop it, or --transcript and --receipt")
     verdict = assess(
         Question(
             folder=os.getcwd(),
@@ -57,7 +67,9 @@ def _run(arguments: "Namespace") -> int:
             logs=tuple(arguments.log),
             every=arguments.every,
             base=arguments.base,
+            evidence=tuple(arguments.evidence),
             transcripts=tuple(arguments.transcript),
+            receipts=tuple(arguments.receipt),
         )
     )
     if arguments.output is None:
