@@ -15,8 +15,9 @@ import msgspec
 from proctor.assess.reading import ArgvReader
 from proctor.config import Config
 from proctor.gate.evidence import Call, LineRun, Seen, Transcript
-from proctor.join.match import SLACK, Asked, Join, Matches, Ran, match
+from proctor.join.match import Asked, Join, Matches, Ran, match
 from proctor.join.toolcall import Entry, Skipped, ToolCall
+from proctor.join.windows import SLACK
 from proctor.recorder.image import is_denied, is_shell_line
 from proctor.records.log import Head, Wanted, read_log
 from proctor.records.moments import moment
