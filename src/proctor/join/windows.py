@@ -15,8 +15,8 @@ class Window:
     """When a call was made and answered, as far as the transcript says."""
 
     def __init__(self, call: ToolCall) -> None:
-        self.start = moment(call.started_at)
-        self.end = moment(call.finished_at)
+        self.start = _believable(call.started_at)
+        self.end = _believable(call.finished_at)
         if call.told.ending == "running" or call.background:
             self.end = None
 
@@ -42,6 +42,12 @@ class Window:
         ends = [end for end in (self.end, other.end, other.start) if end is not None]
         starts = [start for start in (self.start, other.start) if start is not None]
         self.start, self.end = min(starts), max(ends)
+
+
+def _believable(text: str | None) -> datetime | None:
+    """Return a time of a transcript, none where it lies outside of what can be reckoned with."""
+    found = moment(text)
+    return found if found is not None and 1970 <= found.year < 9999 else None
 
 
 class Queue:
