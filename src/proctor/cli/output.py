@@ -13,7 +13,7 @@ def write_whole(path: str, content: str | Iterable[bytes], what: str) -> None:
         EvidenceError: it cannot be written; `what` names it in the message.
     """
     fresh = f"{path}.{os.getpid()}"
-    parts = [content.encode("utf-8")] if isinstance(content, str) else content
+    parts = [content.encode("utf-8", "backslashreplace")] if isinstance(content, str) else content
     try:
         with open(fresh, "wb") as file:
             file.writelines(parts)
