@@ -20,6 +20,7 @@ from typing import Literal
 import msgspec
 
 from proctor.classify.base import Classification
+from proctor.join.becoming import may_become
 from proctor.join.texts import holds, normal, texts_of
 from proctor.join.toolcall import ToolCall
 from proctor.join.windows import Live, Queue, Window
@@ -81,6 +82,7 @@ def match(asked: Sequence[Asked], ran: Sequence[Ran]) -> Matches:
     found.by_part()
     found.by_sense()
     found.by_time()
+    found.by_shape()
     return found.result()
 
 
@@ -183,6 +185,37 @@ class _Matching:
                 if len(places) == 1:
                     self._join(one, places[0], "inferred")
 
+    def by_shape(self) -> None:
+        """Join test runs that the one call of their kind and time may have become.
+
+        A shell that is given its commands by a terminal leaves no text; what it made of
+        variables and patterns is not known.
+        """
+        open_calls = [
+            place
+            for place, asked in enumerate(self._asked)
+            if asked.runners and self._how.get(place, "inferred") == "inferred"
+        ]
+        live = Live(open_calls, self._windows)
+        for one in self._ran if open_calls else ():
+            began = self._began[one.span.span_id]
+            now = live.at(began)
+            if one.runners and self._owner_of(one) is None:
+                places = [n for n in now if self._is_beside(n, one)]
+                if len(places) == 1 and _may_be_asked(self._asked[places[0]], one):
+                    self._join(one, places[0], "inferred")
+
+    def _is_beside(self, place: int, one: Ran) -> bool:
+        """Return whether a test run is of the kind, time and folder of a call, without doubt."""
+        window = self._windows[place]
+        classes = {runner.command_class for runner in one.runners}
+        return (
+            window.is_closed
+            and any(runner.command_class in classes for runner in self._asked[place].runners)
+            and window.holds(self._began[one.span.span_id], timedelta())
+            and self._may_be(place, one)
+        )
+
     def _take(self, queues: "Iterable[Queue]", one: Ran, how: How) -> None:
         """Join a span to the call that it fits best, if one waits for it."""
         began = self._began[one.span.span_id]
@@ -236,18 +269,9 @@ class _Matching:
     def _beside(self, loose: list[Ran]) -> dict[int, list[str]]:
         """Return the test runs that ran while one unjoined call of their kind did."""
         found: dict[int, list[str]] = {}
+        unjoined = [n for n, one in enumerate(self._asked) if one.runners and n not in self._how]
         for one in loose:
-            classes = {runner.command_class for runner in one.runners}
-            places = [
-                place
-                for place, asked in enumerate(self._asked)
-                if place not in self._how
-                and asked.runners
-                and self._windows[place].is_closed
-                and self._windows[place].holds(self._began[one.span.span_id], timedelta())
-                and any(runner.command_class in classes for runner in asked.runners)
-                and self._may_be(place, one)
-            ]
+            places = [place for place in unjoined if self._is_beside(place, one)]
             if len(places) == 1:
                 found.setdefault(places[0], []).append(one.span.span_id)
         return found
@@ -303,6 +327,10 @@ def _says(span: Span, call: ToolCall) -> bool:
     if call.argv is not None:
         return span.argv == call.argv
     return normal(call.command or "") in map(normal, texts_of(span.argv))
+
+
+def _may_be_asked(asked: Asked, one: Ran) -> bool:
+    return any(may_become(mine, other) for mine in asked.runners for other in one.runners)
 
 
 def _selection(what: Classification) -> object:

@@ -193,7 +193,7 @@ def test_each_runner_of_a_call_may_have_a_run_of_its_own() -> None:
     assert first
     assert second
     call = asked("proctor run -- pytest a; proctor run -- pytest b", 1, 9, runners=(first, second))
-    runs = [ran("pytest a", 2), ran("pytest b", 4), ran("pytest b", 6)]
+    runs = [ran("pytest a", 2), ran("pytest b", 4), ran("pytest c", 6)]
     found = match([call], runs)
     assert only(found).spans == tuple(one.span.span_id for one in runs[:2])
     assert found.orphans == (runs[2].span.span_id,)
@@ -311,3 +311,13 @@ def test_a_part_is_found_whatever_time_is_known() -> None:
     for began in (None, 5):
         assert only(match([asked("pytest -q", began)], [shell(text, 6)])).how == "text"
     assert only(match([asked("pytest -q", 5, 9)], [shell(text, started_at="?")])).how == "text"
+
+
+def test_what_a_terminal_made_of_a_pattern_is_inferred_where_only_one_call_ran_then() -> None:
+    call = asked("pytest tests/test_*.py", 1, 9)
+    runs = [ran("pytest tests/test_a.py tests/test_b.py", 2), ran("pytest tests/test_c.py", 4)]
+    found = match([call], runs)
+    assert only(found).how == "inferred"
+    assert only(found).tests == tuple(one.span.span_id for one in runs)
+    both = [call, asked("pytest '$X'", 1, 9)]
+    assert [how for how, _ in joined(match(both, runs))] == ["", ""]
