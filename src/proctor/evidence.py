@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from proctor.api import read_spans, run_recorded
+from proctor.capture.folder import check_writable
 from proctor.capture.keep import Ran, Request
 from proctor.capture.keep import capture as keep
 from proctor.capture.manifest import Manifest
@@ -43,6 +44,7 @@ def capture(commands: Sequence[Place], *, target: str, venue: str) -> Manifest:
         RecorderError: a command could not be recorded.
         EvidenceError: the folder cannot be written.
     """
+    check_writable(target)
     runs = [_record(folder, argv) for folder, argv in commands]
     root = find_clone(os.getcwd()).root
     request = Request(

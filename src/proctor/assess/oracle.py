@@ -1,6 +1,7 @@
 """Runs a check of the oracle: gathers the two sides and the rules, replays, approves."""
 
 import os
+import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,11 +10,20 @@ import msgspec
 
 from proctor.config import OracleTable, find, load
 from proctor.errors import UsageError
-from proctor.oracle.builds import Workshop
+from proctor.oracle.builds import Workshop, given
 from proctor.oracle.check import Progress, Work, check
+from proctor.oracle.corpus import read_corpus, totals_of
+from proctor.oracle.coverage import described
+from proctor.oracle.difference import today_utc
 from proctor.oracle.engine import Cluster, Engine, Threads
+from proctor.oracle.lock import Lock, Varied, fixture_digests, lock_of
+from proctor.oracle.masks import Masks
+from proctor.oracle.policy import read_policy
+from proctor.oracle.replay import Playing
 from proctor.oracle.result import Report
+from proctor.oracle.sandbox import Box, choose
 from proctor.oracle.sides import Repository, Rules, Sides, given_sides, own_rules
+from proctor.oracle.varying import vary as vary_fields
 from proctor.records.place import find_clone, is_inside, log_path
 
 
@@ -144,3 +154,70 @@ def _progress() -> Iterator[Progress]:
             bar.update(tasks[what], completed=done, total=total)  # type: ignore[arg-type]
 
         yield show
+
+
+class Pinned(msgspec.Struct, frozen=True, kw_only=True):
+    """A lock, where it belongs, and what its corpus reaches."""
+
+    path: str
+    lock: Lock
+    described: list[str]
+
+
+def pinned(
+    root: str,
+    environ: "os._Environ[str] | dict[str, str]",
+    old: str | None,
+    sandbox: str | None,
+    *,
+    vary: bool,
+) -> Pinned:
+    """Return the lock of the corpus at `root`, with what varies by itself.
+
+    Raises:
+        OracleError, ConfigError: corpus, fixtures or policy cannot be read.
+    """
+    table = load(root).oracle
+    Masks(table.masks)
+    path = os.path.join(root, table.corpus)
+    totals = totals_of(path)
+    policy = os.path.join(root, table.policy)
+    digest = read_policy(policy, today_utc()).sha256 if os.path.lexists(policy) else None
+    fixtures = os.path.join(root, table.fixtures)
+    lock = lock_of(table, totals, fixture_digests(fixtures, totals.fixtures), digest)
+    if vary and (old is not None or table.command):
+        varies = _varying(root, table, environ, old, choose(sandbox or table.sandbox))
+        lock = msgspec.structs.replace(lock, varies=tuple(varies))
+    return Pinned(path=table.lock, lock=lock, described=described(table, read_corpus(path)))
+
+
+def _varying(
+    root: str,
+    table: OracleTable,
+    environ: "os._Environ[str] | dict[str, str]",
+    old: str | None,
+    box: Box,
+) -> list[Varied]:
+    workshop = Workshop(environ)
+    try:
+        if old is not None:
+            made = given(old, table)
+        else:
+            folder = workshop.folder()
+            shutil.copytree(root, folder, symlinks=True, dirs_exist_ok=True, ignore=_NOT_SOURCES)
+            made = workshop.make(table, folder)
+        playing = Playing(
+            build=made.build,
+            box=box,
+            timeout_s=table.timeout_s,
+            mode=table.mode,
+            fixtures=os.path.join(root, table.fixtures),
+            ignore=table.ignore,
+        )
+        sequences = read_corpus(os.path.join(root, table.corpus))
+        return vary_fields(playing, sequences, os.path.join(workshop.root, "scratch"))
+    finally:
+        workshop.close()
+
+
+_NOT_SOURCES = shutil.ignore_patterns(".git", ".venv", "node_modules", "__pycache__")

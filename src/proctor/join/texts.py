@@ -15,7 +15,7 @@ from proctor.recorder.image import is_shell_line, shell_text
 DEEPEST = 4
 """Shells within shells that are looked into."""
 _EVAL = re.compile(r"(?:^|[\s;&|({])eval\s+")
-_SHELL = re.compile(r"(?:^|[\s;&|({/])(?:ba|da|z|k)?sh\s+(?:-\w+\s+)*-\w*c\s+")
+_SHELL = re.compile(r"""(?:^|[\s;&|({/'"])(?:ba|da|z|k)?sh['"]?\s+(?:-\w+\s+)*-\w*c\s+""")
 _EMPTY_INPUT = re.compile(r"[ \t]*<[ \t]*/dev/null")
 _SPACE = re.compile(r"[ \t]+")
 _BEFORE = re.compile(r"(?:^|\n|[;{(]|&&)[ \t]*\Z")

@@ -139,6 +139,6 @@ def slow_seeds(chunks: Iterable[Sequence[Shard]], seeds: Iterator[str]) -> froze
         for first, mine, second in zip(old.seconds, new.seconds, again.seconds, strict=True):
             seed = next(seeds)
             for a, b, c in zip(first, mine, second, strict=False):
-                if b > SLOWER * max(a, c) and b - max(a, c) > LEAST_S:
+                if b > 2 * min(a, c) and b - min(a, c) > LEAST_S:
                     found.add(seed)
     return frozenset(found)

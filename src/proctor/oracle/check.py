@@ -96,7 +96,6 @@ class Check:
         drift += fixture_drift(
             before, fixture_digests(self.fixtures, totals.fixtures), "since the replay began"
         )
-        self._live(settled)
         report = Report(
             outcome=Outcome.PASS,
             sentence="",
@@ -104,6 +103,7 @@ class Check:
             old=self.work.sides.old_build,
             new=self.work.sides.new_build,
             problems=tuple(self.problems),
+            lifeless=tuple(self._lifeless(settled)),
             drift=tuple(drift),
             corpus_drift=corpus_drift(self.work.rules, self.path, totals.sha256),
             policy=used(self.work.rules.policy, self.work.rules.where),
@@ -295,14 +295,14 @@ class Check:
                     self.silent += label == OLD1 and is_silent(step)
                     self.ended_well[label] += step.exit_code == 0
 
-    def _live(self, settled: Settled) -> None:
-        """Say where a build never showed a sign of life."""
+    def _lifeless(self, settled: Settled) -> Iterator[str]:
+        """Yield where a build never showed a sign of life."""
         steps = settled.tally.records[0]
         if steps and self.silent == steps:
-            self.problems.append("no step of the old build printed or wrote anything")
+            yield "no step of the old build printed or wrote anything"
         for label, side in ((OLD1, "old"), (NEW, "new")):
             if steps and not self.ended_well[label]:
-                self.problems.append(f"no step of the {side} build ended with exit code 0")
+                yield f"no step of the {side} build ended with exit code 0"
 
     def _same_build(self) -> bool:
         sides = self.work.sides

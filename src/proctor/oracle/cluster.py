@@ -304,7 +304,7 @@ def first_word(command: str) -> str:
     for word in command.split():
         if not word.startswith("-"):
             return word
-    return next(iter(command.split()), "")
+    return next(iter(command.split()), "(none)")
 
 
 def atoms_of(delta: Delta) -> Iterator[tuple[Atom, ...]]:
@@ -325,9 +325,13 @@ def _groups(delta: Delta, command: str) -> dict[tuple[Atom, ...], list[Field]]:
                 shown = msgspec.structs.replace(field, hunks=(hunk,))
                 groups.setdefault((atom,), []).append(shown)
         elif _OUTCOME(field.path):
-            outcomes.append((_value_atom(field, command, words), field))
+            outcomes.append((_value_atom(field, command, frozenset()), field))
         else:
             values.append((_value_atom(field, command, words), field))
+    if outcomes and delta.context and not values and not groups:
+        # An exit code alone: of all commands that complain alike it is one change.
+        told = sorted({("outcome", *atom[2:]) for atom, _ in outcomes})
+        return {(("context", delta.context), *told): [field for _, field in outcomes]}
     if values or not groups:
         own = values or outcomes
         key = tuple(sorted({atom for atom, _ in own}))

@@ -10,7 +10,7 @@ import tempfile
 import threading
 from collections.abc import Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import msgspec
 
@@ -165,13 +165,14 @@ class Cluster:
 
     def __init__(self, address: str) -> None:
         try:
-            from distributed import Client
+            import distributed
         except ImportError:
             raise UsageError(
                 "--scheduler needs the extra `cluster`: pip install 'proctor[cluster]'"
             ) from None
+        self._dask: Any = distributed
         try:
-            self._client = Client(address, timeout=10)
+            self._client = self._dask.Client(address, timeout=10)
         except (OSError, ValueError, TimeoutError) as error:
             raise OracleError(f"{address}: no scheduler answers there: {error}") from None
         workers = self._client.scheduler_info(n_workers=-1)["workers"]
@@ -182,11 +183,9 @@ class Cluster:
 
     def map(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, bytes]]:
         """Yield each task with its shard; a chunk whose worker dies goes to another."""
-        from distributed import as_completed
-
         waiting = iter(tasks)
         known: dict[str, Task] = {}
-        ended = as_completed()
+        ended = self._dask.as_completed()
 
         def submit() -> None:
             task = next(waiting, None)

@@ -20,6 +20,7 @@ LONG = "x" * 300
 EDGES = ("", "-", "missing", "ü", LONG)
 """Values that are tried where a command's domain does not hold their like."""
 _MOST_OPERATIONS = 4_000
+_MOST_PAIRED = 300
 _ZONES = ("Asia/Kathmandu", "Pacific/Apia")
 _AXES: tuple[dict[str, object], ...] = (
     {"tz": _ZONES[0]},
@@ -35,12 +36,22 @@ def operations(table: OracleTable) -> list[Command]:
     Raises:
         ConfigError: a command names a domain that there is not.
     """
-    found: dict[str, list[Command]] = {}
-    for name, command in table.commands.items():
-        found[name] = list(itertools.islice(_forms(name, command, table), _MOST_OPERATIONS))
-    wrong = [Command(argv=("no-such-command",)), Command(argv=())]
-    turns = itertools.zip_longest(*found.values())
-    return [*(one for turn in turns for one in turn if one is not None), *wrong]
+    return _in_turn(
+        itertools.islice(_forms(name, command, table), _MOST_OPERATIONS)
+        for name, command in table.commands.items()
+    )
+
+
+def mistakes(table: OracleTable) -> list[Command]:
+    """Return steps that are wrong: too few arguments, too many, words that are unknown."""
+    found = _in_turn(_wrong(name, command, table) for name, command in table.commands.items())
+    last = [Command()] if table.command else []
+    return [*found, Command(argv=("no-such-command",)), *last]
+
+
+def _in_turn(groups: Iterable[Iterable[Command]]) -> list[Command]:
+    turns = itertools.zip_longest(*groups)
+    return [one for turn in turns for one in turn if one is not None]
 
 
 def _forms(name: str, command: OracleCommandTable, table: OracleTable) -> Iterator[Command]:
@@ -53,7 +64,10 @@ def _forms(name: str, command: OracleCommandTable, table: OracleTable) -> Iterat
         for words in arguments if not given else arguments[:3]:
             for stdin in inputs:
                 yield Command(argv=(name, *given, *words), stdin=stdin)
-    # One argument too few, one too many, an option that there is not.
+
+
+def _wrong(name: str, command: OracleCommandTable, table: OracleTable) -> Iterator[Command]:
+    arguments = list(itertools.islice(_arguments(name, command, table), 1))
     if command.args and not command.args[-1].endswith("?"):
         yield Command(argv=(name, *arguments[0][:-1]))
     yield Command(argv=(name, *arguments[0], "extra"))
@@ -114,10 +128,10 @@ def generate(
     left = budget - len(found)
     single = operations(table)
     turned = list(_turned(table, single))[: max(1, left // 4)]
-    for steps, more in _rest(table, single, max(0, left - len(turned))):
-        _add(found, names, seen, corpus.Sequence(seed="", steps=steps, **more))  # type: ignore[arg-type]
+    for steps in _rest(table, single, max(0, left - len(turned))):
         if len(found) >= budget - len(turned):
             break
+        _add(found, names, seen, corpus.Sequence(seed="", steps=steps))
     for one in turned:
         if len(found) < budget:
             _add(found, names, seen, one)
@@ -142,43 +156,50 @@ def _content(one: corpus.Sequence) -> bytes:
     return corpus.line_of(msgspec.structs.replace(one, seed="-"))
 
 
-def _rest(
-    table: OracleTable, single: list[Command], left: int
-) -> Iterator[tuple[tuple[Command, ...], dict[str, object]]]:
-    """Yield single steps, then pairs and longer ones spread over all there are."""
-    share = single
-    if len(single) > max(1, left // 2) and table.length > 1:
-        share = _spread(single, max(1, left // 2))
-    for one in share:
-        yield (one,), {}
-    pairs = list(_meeting(single))
-    yield from ((steps, {}) for steps in _spread(pairs, left))
-    for length in range(3, table.length + 1):
-        for start in _spread(single, 40):
-            yield tuple(itertools.islice(itertools.cycle([start, *single]), length)), {}
+def _rest(table: OracleTable, single: list[Command], left: int) -> Iterator[tuple[Command, ...]]:
+    """Yield single steps and mistakes, then pairs, then longer ones, as many as are left.
+
+    No part takes all: each has half of what those before it left.
+    """
+    wrong = mistakes(table)
+    longer = table.length > 1
+    for one in single[: max(1, left // 4)] if longer else single:
+        yield (one,)
+    for one in wrong[: max(1, left // 4)] if longer else wrong:
+        yield (one,)
+    if longer:
+        pairs = _meeting(single)
+        yield from pairs if table.length == 2 else pairs[: max(1, left // 3)]
+        for length in range(3, table.length + 1):
+            yield from _longer(pairs, single, length)
+        yield from ((one,) for one in (*single, *wrong))
+        yield from pairs
+
+
+def _longer(
+    pairs: list[tuple[Command, ...]], single: list[Command], length: int
+) -> Iterator[tuple[Command, ...]]:
+    """Yield pairs that go on with steps about the same thing."""
+    for pair in pairs[:200]:
+        about = set(pair[0].argv[1:2])
+        rest = [one for one in single if about & set(one.argv[1:]) or len(one.argv) == 1]
+        for start in range(min(len(rest), 6)):
+            more = itertools.islice(itertools.cycle(rest[start:] + rest[:start]), length - 2)
+            yield (*pair, *more)
 
 
 def _meeting(single: list[Command]) -> list[tuple[Command, ...]]:
-    """Return all pairs of steps, those that share an argument first, and the same one twice."""
-    most = single[:300]
-    scored = []
-    for a, b in itertools.product(most, most):
-        shared = {word for word in a.argv[1:] if word} & set(b.argv[1:])
-        empty = "" in a.argv[1:] and a.argv[1:2] == b.argv[1:2]
-        score = 2 * (a.argv[1:2] == b.argv[1:2] and bool(a.argv[1:2])) + bool(shared) + empty
-        scored.append((-score, (a, b)))
-    scored.sort(key=lambda pair: pair[0])
-    ranked = [pair for _, pair in scored]
-    # In turn by the two commands, so that every pair of commands comes early.
-    groups: dict[tuple[str, ...], list[tuple[Command, ...]]] = {}
-    for a, b in ranked:
-        groups.setdefault((*a.argv[:1], "|", *b.argv[:1]), []).append((a, b))
-    turns = itertools.zip_longest(*groups.values())
+    """Return pairs of steps, those about the same thing first, all pairs of commands in turn."""
+    groups: dict[tuple[str, ...], list[tuple[int, tuple[Command, ...]]]] = {}
+    for a, b in itertools.product(single[:_MOST_PAIRED], repeat=2):
+        about = a.argv[1:2] == b.argv[1:2] and a.argv[1:2] not in ((), ("",))
+        apart = a.argv[1:2] != b.argv[1:2] and len(a.argv) == len(b.argv) > 1
+        groups.setdefault((*a.argv[:1], "|", *b.argv[:1]), []).append((-2 * about - apart, (a, b)))
+    ranked = [
+        [pair for _, pair in sorted(many, key=lambda one: one[0])] for many in groups.values()
+    ]
+    turns = itertools.zip_longest(*ranked)
     return [one for turn in itertools.islice(turns, 2_000) for one in turn if one is not None]
-
-
-def _spread[T](items: Sequence[T], count: int) -> list[T]:
-    return list(items[:count])
 
 
 def _turned(table: OracleTable, single: list[Command]) -> Iterator[corpus.Sequence]:
@@ -211,6 +232,7 @@ def with_strategies(
     names = {one.seed for one in found}
     seen = {_content(one) for one in found}
     result = list(found)
-    for steps in drawn(operations(table), max(0, budget - len(found)), max(2, table.length), seed):
+    plain = [*operations(table), *mistakes(table)]
+    for steps in drawn(plain, max(0, budget - len(found)), max(2, table.length), seed):
         _add(result, names, seen, corpus.Sequence(seed="", steps=steps))
     return result

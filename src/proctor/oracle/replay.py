@@ -17,7 +17,7 @@ from proctor.errors import OracleError
 from proctor.oracle import corpus
 from proctor.oracle.corpus import Command, Given, content_of
 from proctor.oracle.files import NOTHING, Difference, Seen, State, Writes, differ, look
-from proctor.oracle.sandbox import HOME, TEMP, WORK, Axes, Box, Build, Wrapper, environment
+from proctor.oracle.sandbox import HOME, INSIDE, TEMP, WORK, Axes, Box, Build, Wrapper, environment
 from proctor.oracle.session import play_session
 from proctor.oracle.spawn import Ended, Start, spawn
 from proctor.oracle.trace import Step, keep
@@ -37,6 +37,8 @@ class Playing(NamedTuple):
     fixtures: str = ""
     """The folder of the project's fixtures."""
     ignore: tuple[str, ...] = ()
+    inside: str = INSIDE
+    """Where the folders lie within bubblewrap."""
 
 
 class Played(NamedTuple):
@@ -57,7 +59,7 @@ class Player:
         self.root = root
         self.spawns = 0
         self._run = run
-        self._wrapper = Wrapper(playing.box, playing.build, root)
+        self._wrapper = Wrapper(playing.box, playing.build, root, playing.inside)
         self._writes = Writes()
         self._roots = {"": os.path.join(root, WORK), "~/": os.path.join(root, HOME)}
         spec = pathspec.GitIgnoreSpec.from_lines(playing.ignore)

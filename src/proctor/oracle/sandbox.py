@@ -148,13 +148,13 @@ def _shared() -> tuple[str, ...]:
 class Wrapper:
     """Turns argv into what starts it within a sandbox, for one build and one folder."""
 
-    def __init__(self, box: Box, build: Build, root: str) -> None:
+    def __init__(self, box: Box, build: Build, root: str, inside: str = INSIDE) -> None:
         self._front: list[str] = []
         self.root = root
         self.inner = root
         if box.kind == "bubblewrap":
-            self.inner = INSIDE
-            self._front = _front(build, root)
+            self.inner = inside
+            self._front = _front(build, root, inside)
 
     def argv(self, argv: Sequence[str], env: Mapping[str, str]) -> list[str]:
         """Return the argv to start."""
@@ -166,7 +166,7 @@ class Wrapper:
         return [*words, "--", *argv]
 
 
-def _front(build: Build, root: str) -> list[str]:
+def _front(build: Build, root: str, inside: str) -> list[str]:
     program = find_bubblewrap()
     assert program is not None  # noqa: S101 - `choose` found it
     words = [program, "--unshare-all", "--die-with-parent", "--clearenv", "--hostname", "host"]
@@ -179,7 +179,7 @@ def _front(build: Build, root: str) -> list[str]:
     for path in dict.fromkeys((*_shared(), *build.visible, build.folder)):
         if path and not _is_system(path):
             words += ("--ro-bind", path, path)
-    words += ("--bind", root, INSIDE, "--chdir", os.path.join(INSIDE, WORK))
+    words += ("--bind", root, inside, "--chdir", os.path.join(inside, WORK))
     return words
 
 

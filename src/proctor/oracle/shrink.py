@@ -192,11 +192,12 @@ def _settled(
     shrinker: Shrinker,
 ) -> Cluster:
     """Return a change with its reproducer; a consequence if another one shows before it."""
-    own = next(
+    showing = [
         delta.step
         for delta in shrunk.deltas
         if one.number in {number_of.get(atom) for atom in atoms_of(delta)}
-    )
+    ]
+    own = showing[0] if showing else len(shrunk.sequence.steps)
     before = [
         number
         for delta in shrunk.deltas

@@ -49,21 +49,16 @@ def _run(arguments: "Namespace") -> int:
     import os
     from datetime import UTC, datetime
 
-    from proctor._family import member, names
     from proctor.assess.gather import Question, assess
     from proctor.cli.output import write_whole
     from proctor.errors import EXIT_FAIL, EXIT_PASS, EXIT_UNPROVEN, UsageError
     from proctor.findings import Outcome
-    from proctor.report.base import Format
+    from proctor.report.base import Format, format_of
     from proctor.report.style import Style, own_style
 
-    package = "proctor.report.formats"
-    if arguments.format not in names(package):
-        raise UsageError(f"--format takes one of: {', '.join(names(package))}")
+    style = format_of(arguments.format, Format)
     if arguments.every and (arguments.transcript or arguments.receipt):
         raise UsageError("--every judges records alone; drop it, or --transcript and --receipt")
-    style = member(package, arguments.format, "FORMAT")
-    assert isinstance(style, Format)  # noqa: S101 - what the family's files bind
     verdict = assess(
         Question(
             folder=os.getcwd(),

@@ -5,6 +5,7 @@ it counts as a call of its own. A span's status is not an exit code.
 """
 
 import re
+from collections import OrderedDict
 from collections.abc import Iterator
 
 import msgspec
@@ -72,7 +73,7 @@ class _Trace:
         self.processes: dict[str, tuple[str, ToolCall]] = {}
         """By span id: the span above, and the process."""
         self.words: list[Message] = []
-        self.told: dict[str, None] = {}
+        self.told: OrderedDict[str, None] = OrderedDict()
         """Spans of calls already told."""
 
     def span(self, span: _Span, place: int) -> Iterator[Entry]:
@@ -90,7 +91,7 @@ class _Trace:
             self.processes[bare.tool_span or bare.call_id] = (span.parent_span_id or "", process)
         elif words := tool_span.first_text(attributes, "gen_ai.output.messages"):
             self.words += _messages(words, bare)
-        if max(map(len, (self.calls, self.processes, self.words))) > MOST:
+        if len(self.calls) + len(self.processes) + len(self.words) > MOST:
             yield from self.settle()
 
     def settle(self) -> Iterator[Entry]:
@@ -109,7 +110,7 @@ class _Trace:
             elif owner not in self.told:
                 told.append((_when(process), process, None))
         told += [(_when(call), call, printed) for call, printed in self.calls.values()]
-        told += [(words.said_at or "", words, None) for words in self.words]
+        told += [(words.said_at or "~", words, None) for words in self.words]
         for _, entry, printed in sorted(told, key=lambda one: one[0]):
             if isinstance(entry, ToolCall):
                 yield from answered(entry, entry.told, text=printed)
@@ -117,7 +118,7 @@ class _Trace:
                 yield entry
         self.told.update(dict.fromkeys(self.calls))
         while len(self.told) > MOST:
-            del self.told[next(iter(self.told))]
+            self.told.popitem(last=False)
         self.calls.clear()
         self.processes.clear()
         self.words.clear()
