@@ -374,7 +374,7 @@ def test_the_plugin_of_opencode_quotes_what_it_wraps(init: Init, app: Path, tmp_
     assert root["parent_tool_span"] == "call'1"
     for same, tool, program in (
         ("ls -la", "bash", PROCTOR), ("pytest", "read", PROCTOR), ("pytest", "bash", ""),
-        ("proctor run -- pytest", "bash", PROCTOR),
+        ("proctor run -- pytest", "bash", PROCTOR), ("'" * 40_000, "bash", PROCTOR),
     ):  # fmt: skip
         assert rewritten(same, tool, program) == same
     assert rewritten("ls && pytest") != "ls && pytest"
