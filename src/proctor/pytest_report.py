@@ -4,6 +4,9 @@ Proctor offers this one file to pytest as a wheel on `PYTHONPATH`; it imports
 nothing of Proctor's and runs on Python 3.8 and pytest 7 or newer. Where it
 cannot be loaded or cannot write, nothing happens: the count is then unknown.
 
+Where the environment variable `PROCTOR_JUNIT` is set, and neither argv nor ini asks
+for JUnit or forbids it, the same session writes `<pid>-<start>.xml` there as well.
+
 The environment variable `PROCTOR_REPORT` names the folder to write into. The
 file is `<pid>-<start of the process in clock ticks>.json`. A first version
 (`"complete": false`) is written when the session is configured, the last one
@@ -24,9 +27,11 @@ it out; null until then), `complete`, `collected` (tests that are to run),
 tests, wherever they were set), `left_out` (test files and folders that were
 passed over: by `--ignore`, `collect_ignore` or a plugin; capped), `foreign`
 (`[name, file]` of packages that lie below the root and were loaded from
-elsewhere, with other content).
+elsewhere, with other content, or by `pythonpath` from outside of the
+repository).
 """
 
+import contextlib
 import fnmatch
 import json
 import os
@@ -43,6 +48,7 @@ if TYPE_CHECKING:
 
 SCHEMA = "proctor.pytest/1"
 VARIABLE = "PROCTOR_REPORT"
+JUNIT = "PROCTOR_JUNIT"
 _NAME = "proctor-report"
 _CHOOSING = (
     "keyword",
@@ -73,6 +79,34 @@ def pytest_configure(config: "pytest.Config") -> None:
     report = Report(config, folder)
     if report.begin():
         config.pluginmanager.register(report, _NAME)
+        if os.environ.get(JUNIT):
+            _write_junit(config, report.path_of(".xml"))
+
+
+def _write_junit(config: "pytest.Config", path: str) -> None:
+    """Let pytest's own plugin write JUnit, unless it does already or is switched off."""
+    if not config.pluginmanager.hasplugin("junitxml") or getattr(config.option, "xmlpath", None):
+        return
+    try:
+        from _pytest.junitxml import LogXML, xml_key
+
+        class Quiet(LogXML):
+            """Writes the file and says nothing about it."""
+
+            pytest_terminal_summary = None  # type: ignore[assignment]
+
+            def pytest_sessionfinish(self) -> None:
+                """Write the file if that can be done."""
+                with contextlib.suppress(OSError):
+                    super().pytest_sessionfinish()
+
+        # NOTE: with the newer family, `record_property` warns, which may be an error.
+        ini = config.getini
+        xml = Quiet(path, None, "pytest", "no", ini("junit_duration_report"), "xunit1")
+        config.stash[xml_key] = xml
+        config.pluginmanager.register(xml)
+    except Exception:  # noqa: BLE001 - pytest's inside may change; then there is no JUnit
+        return
 
 
 class Report:
@@ -81,7 +115,8 @@ class Report:
     def __init__(self, config: "pytest.Config", folder: str) -> None:
         self._pid = os.getpid()
         self._start = _start_ticks()
-        self._path = os.path.join(folder, f"{self._pid}-{self._start}.json")
+        self._base = os.path.join(folder, f"{self._pid}-{self._start}")
+        self._path = self.path_of(".json")
         self._config = config
         self._outcomes: dict[str, str] = {}
         self._not_collected: dict[str, None] = {}
@@ -90,6 +125,10 @@ class Report:
         self._deselected = 0
         self._retried: dict[str, int] = {}
         self._left_out: dict[str, None] = {}
+
+    def path_of(self, suffix: str) -> str:
+        """Return the path of a file of this session's own."""
+        return self._base + suffix
 
     def begin(self) -> bool:
         """Write the first version; return whether this session is the one that writes."""
@@ -252,7 +291,23 @@ def _foreign(config: "pytest.Config") -> "list[list[str]]":
             loaded = os.path.realpath(getattr(module, "__file__", None) or root)
             if _is_elsewhere(loaded, root) and _differs(name, folder):
                 found[name] = loaded
+    for outside in _outside(config, root):
+        for module_name, module in sorted(sys.modules.items()):
+            loaded = os.path.realpath(getattr(module, "__file__", None) or root)
+            if loaded.startswith(outside + os.sep):
+                found.setdefault(module_name.partition(".")[0], loaded)
     return [[_plain(name), _plain(path)] for name, path in sorted(found.items())[:_MOST_FOREIGN]]
+
+
+def _outside(config: "pytest.Config", root: str) -> "list[str]":
+    """Return the folders of the setting `pythonpath` that lie outside of the repository."""
+    top = root
+    while not os.path.exists(os.path.join(top, ".git")) and os.path.dirname(top) != top:
+        top = os.path.dirname(top)
+    if not os.path.exists(os.path.join(top, ".git")):
+        return []
+    folders = [os.path.realpath(str(folder)) for folder in config.getini("pythonpath")]
+    return [folder for folder in folders if _is_elsewhere(folder + os.sep, top)]
 
 
 def _importable(folder: str) -> "list[str]":

@@ -475,3 +475,47 @@ def test_test_files_that_are_passed_over_are_named(run: Callable[..., Session]) 
     done = run(files)
     assert done.code == 0
     assert sorted(done.content["left_out"]) == ["more", "test_b.py"]
+
+
+@pytest.mark.parametrize("words", [(), ("-n", "1"), ("-W", "error"), ("-o", "junit_family=xunit2")])
+def test_junit_is_written_beside_it_where_it_is_asked_for(
+    run: Callable[..., Session], words: tuple[str, ...]
+) -> None:
+    text = "def test_ok(record_property) -> None: record_property('a', 'b')\n"
+    session = run({"test_a.py": text}, *words, PROCTOR_JUNIT="1")
+    (path,) = session.folder.glob("*.xml")
+    assert path.stem == session.reports[0].stem
+    assert read_report(str(path), "junit")["passed"] == 1
+    assert "generated xml" not in session.output
+
+
+@pytest.mark.parametrize("words", [("-p", "no:junitxml"), ("--junitxml=own.xml",)])
+def test_junit_is_not_asked_for_where_argv_says_otherwise(
+    run: Callable[..., Session], words: tuple[str, ...]
+) -> None:
+    session = run({"test_a.py": GREEN}, *words, PROCTOR_JUNIT="1")
+    assert session.code == 0
+    assert list(session.folder.glob("*.xml")) == []
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        """import glob, os
+def pytest_collection():
+    for path in glob.glob(os.environ['PROCTOR_REPORT'] + '/*.json'):
+        os.mkdir(path[:-4] + 'xml')
+""",
+        "import _pytest.junitxml\n_pytest.junitxml.LogXML = None\n",
+    ],
+)
+def test_junit_that_cannot_be_written_changes_nothing(
+    run: Callable[..., Session], spoil: str, tmp_path: Path
+) -> None:
+    project = tmp_path / "project"
+    words = ("-p", "spoil") if "LogXML" in spoil else ()
+    files = {"test_a.py": GREEN, "spoil.py" if words else "conftest.py": spoil}
+    path = f"{ensure_wheel(str(tmp_path / 'state'))}:{project}"
+    session = run(files, *words, PROCTOR_JUNIT="1", PYTHONPATH=path)
+    assert session.code == 0, session.output
+    assert [path for path in session.folder.glob("*.xml") if path.is_file()] == []

@@ -160,4 +160,5 @@ def _told(run: Run, junit: frozenset[str]) -> bytes | None:
 def _counts(report: Report, junit: frozenset[str]) -> Report:
     """Return a report without its place, and without its digest if nobody asks for it."""
     sha256 = report.sha256 if report.sha256 in junit else ""
-    return msgspec.structs.replace(report, path="", sha256=sha256)
+    also = tuple(one for one in report.also if one.sha256 in junit)
+    return msgspec.structs.replace(report, path="", source=None, sha256=sha256, also=also)

@@ -13,9 +13,11 @@ import msgspec
 
 from proctor import _family
 from proctor._digest import sha256_hex
+from proctor.assess.captured import read_captured
 from proctor.assess.changes import base_of, changes_of, diff_of
 from proctor.assess.choose import Choice, Offending
 from proctor.assess.families import collected_files, harness_files
+from proctor.assess.idle import idle_files
 from proctor.assess.joining import Joining
 from proctor.assess.policy import policy_of
 from proctor.assess.policy_changes import policy_changes
@@ -65,6 +67,8 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     every: bool = False
     base: str | None = None
     """The revision that the patch is compared with."""
+    evidence: tuple[str, ...] = ()
+    """Evidence folders that are to be held against the records."""
     receipts: tuple[str, ...] = ()
     """Receipts that are to be checked; those that a trusted key signed are evidence."""
     transcripts: tuple[str, ...] = ()
@@ -105,11 +109,13 @@ def _gather(question: Question) -> tuple[Evidence, Policy, Case | None]:
         for item in config.require
         if item.junit is not None
     }
+    captured = tuple(read_captured(path, clone.root) for path in question.evidence)
     choice: Choice | Offending
     if question.every:
         choice = Offending(reader, policy.floors)
     else:
         digests = frozenset(filter(None, junit.values()))
+        digests |= {d for one in captured for run in one.runs for d in run.junit.values()}
         choice = Choice(reader, horizon(question.now, base), digests)
     logs = [
         facts
@@ -122,10 +128,13 @@ def _gather(question: Question) -> tuple[Evidence, Policy, Case | None]:
         root=clone.root,
         base=base,
         junit=junit,
+        captured=captured,
         host=facts(),
         now=question.now.astimezone(UTC).isoformat(),
         boot_id=boot_id() or "",
-        inputs=_inputs(logs, source, base) | _digests((*question.transcripts, *question.receipts)),
+        inputs=_inputs(logs, source, base)
+        | _digests((*question.transcripts, *question.receipts))
+        | {f"evidence {one.folder}": one.digest for one in captured},
         records=sum(log.records for log in logs),
         offending=choice.count if isinstance(choice, Offending) else 0,
     )
@@ -202,8 +211,10 @@ def _with_tree(evidence: Evidence, config: Config, tree: WorkingTree) -> Evidenc
         evidence,
         tree=tree.facts(evidence.runs),
         known=tree.known(_test_files(classes), evidence.runs),
+        links=tree.links(),
         projects=tree.projects(),
     )
+    evidence = msgspec.structs.replace(evidence, idle=idle_files(evidence))
     return evidence if evidence.base is None else _with_patch(evidence, evidence.base, config, tree)
 
 

@@ -6,7 +6,7 @@ The steps are those of the gate's default algorithm: candidates and attempts
 """
 
 import copy
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import msgspec
 
@@ -131,6 +131,11 @@ class Case:
         drivers = {id(attempt.driver) for _, attempt in self.judged()}
         return ((d, part) for d, part in self.parts() if id(part) not in drivers)
 
+    def reports_here(self, paths: tuple[str, ...] = ()) -> set[str]:
+        """Return the digests of reports that recorded runs on the current files wrote."""
+        fresh = [a for a in self.recorded if self.evidence.tree is None or self._is_fresh(a, paths)]
+        return reports_of(part.span for attempt in fresh for part in attempt.parts)
+
     def known(self, command_class: str) -> Known:
         """Return what is known of the tests of a command class."""
         return self.evidence.known.get(command_class, Known())
@@ -168,14 +173,31 @@ class Case:
             groups.setdefault(key, []).append(part.selection)
         return all(
             any(
-                is_whole(one, self.known(command_class).files, self.selecting)
+                is_whole(one, files, self.selecting)
                 for one in (*group, union(group))
+                for files in self._named(command_class)
             )
             for (command_class, _), group in groups.items()
         )
 
+    def _named(self, command_class: str) -> Iterator[tuple[str, ...]]:
+        """Yield the known test files by their own names, then by those that links give them."""
+        files = self.known(command_class).files
+        yield files
+        if self.evidence.links:
+            yield tuple(self._linked(path) for path in files)
+
+    def _linked(self, path: str) -> str:
+        for link, target in self.evidence.links.items():
+            if path.startswith(f"{target}/"):
+                return link + path[len(target) :]
+        return path
+
     def reaches(self, part: Part, path: str) -> bool:
         """Return whether a leaf selects a test file, or something in it."""
+        return any(self._reaches(part, name) for name in {path, self._linked(path)})
+
+    def _reaches(self, part: Part, path: str) -> bool:
         what, base = within_project(part.selection), part.selection.project
         if base and not path.startswith(f"{base}/"):
             return False
@@ -349,6 +371,16 @@ class Case:
                 yield attempt
             elif attempt is deciding:
                 yield attempt.alone()
+
+
+def reports_of(spans: Iterable[Span]) -> set[str]:
+    """Return the digests of all reports that these processes wrote."""
+    found = set()
+    for span in spans:
+        if span.report is not None:
+            found.add(span.report.sha256)
+            found.update(one.sha256 for one in span.report.also)
+    return found
 
 
 def _is_of_class(attempt: Attempt, command_class: str) -> bool:

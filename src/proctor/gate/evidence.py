@@ -228,6 +228,33 @@ class Approval(msgspec.Struct, frozen=True, kw_only=True):
     """Why it does not count; empty if it stands at base or is left to code owners."""
 
 
+class CapturedRun(msgspec.Struct, frozen=True, kw_only=True):
+    """A command of an evidence folder."""
+
+    name: str
+    exit_code: int | None
+    span_id: str
+    junit: dict[str, str] = {}
+    """File of the folder → its sha256 now."""
+    failed: int = 0
+    """Failures that these files count together."""
+
+
+class Captured(msgspec.Struct, frozen=True, kw_only=True):
+    """An evidence folder."""
+
+    folder: str
+    digest: str = ""
+    """That of its manifest."""
+    runs: tuple[CapturedRun, ...] = ()
+    problems: tuple[tuple[str, str], ...] = ()
+    """File, and why it is not what the manifest says."""
+    has_lock: bool = True
+    changed_locks: tuple[str, ...] = ()
+    """Lock files of the project that are no longer what was captured."""
+    toolchain: dict[str, str] = {}
+
+
 class Transcript(msgspec.Struct, frozen=True, kw_only=True):
     """One agent's transcript, read to its end. What it says is no evidence."""
 
@@ -305,6 +332,10 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     """The folder that is judged."""
     known: dict[str, Known] = {}
     """By command class."""
+    idle: frozenset[str] = frozenset()
+    """Test files of uncounted runs that are empty, or hold only tests that are skipped."""
+    links: dict[str, str] = {}
+    """Links to folders within the tree → what they lead to, relative to the root."""
     projects: frozenset[str] = frozenset()
     """Folders that hold a project file, relative to the root; the root is ''."""
     base: Base | None = None
@@ -336,6 +367,8 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     """Test runs of the transcripts' sessions that belong to no call."""
     junit: dict[str, str | None] = {}
     """JUnit file, relative to the root → its sha256 now, null where absent."""
+    captured: tuple[Captured, ...] = ()
+    """The evidence folders that the judgement was given."""
     receipts: tuple[Receipt, ...] = ()
     host: dict[str, str] = {}
     """Platform and toolchain, as `proctor.host` names them."""

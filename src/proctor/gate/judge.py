@@ -113,6 +113,8 @@ def _about(hit: Hit) -> str | None:
 
 def _level(name: str, rule: Rule, hit: Hit, policy: Policy) -> Level:
     """Return how much an answer weighs: the project may raise or lower the rule."""
+    if hit.remark:
+        return Level.NOTE
     own = hit.level or rule.level
     chosen = policy.levels.get(name)
     if chosen is None:

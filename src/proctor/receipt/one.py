@@ -4,7 +4,6 @@ Steps: 1. fields and digest, 2. signature or record, 3. tree, 4. how the run end
 5. whether it is the owed one, 6. place and time, 7. the files that it names.
 """
 
-import hashlib
 import os
 from collections.abc import Iterator
 
@@ -26,6 +25,7 @@ from proctor.receipt.ran import Owed, failures, not_owed
 from proctor.receipt.recorded import unrecorded
 from proctor.receipt.source import Source
 from proctor.receipt.where import Wanted, elsewhere, old
+from proctor.results.read import kept_sha256
 
 
 class Checker:
@@ -212,8 +212,7 @@ def _sha256_of(root: str, path: str) -> str | None:
     if not whole.startswith(root.rstrip("/") + "/") or not os.path.isfile(whole):
         return None
     try:
-        with open(whole, "rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
+        return kept_sha256(whole)
     except OSError:
         return None
 

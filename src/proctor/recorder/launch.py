@@ -326,7 +326,7 @@ def _choose_witness(options: Options) -> bool:
 
 def _offer_report(session: Session, environ: "dict[str, str]") -> None:
     """Put the pytest plugin where pytest finds it, and say so in the span."""
-    if session.options.report != "auto":
+    if session.options.report not in ("auto", "junit"):
         return
     from proctor.results.wheel import ensure_wheel
 
@@ -342,6 +342,12 @@ def _offer_report(session: Session, environ: "dict[str, str]") -> None:
     environ["PYTHONPATH"] = f"{before}:{wheel}" if before else wheel
     environ["PROCTOR_REPORT"] = live
     session.injected = [f"PYTHONPATH+={wheel}", f"PROCTOR_REPORT={live}"]
+    if session.options.report == "junit":
+        from proctor.recorder.ask import ask_for_junit
+
+        options = session.options
+        terminal = options.pty or (not options.piped and os.isatty(1))
+        session.injected += ask_for_junit(environ, live, _current_folder(), terminal=terminal)
 
 
 def _remove_live(live: str | None) -> None:

@@ -97,34 +97,66 @@ def _is_peeled(image: "Image") -> bool:
     return found is not None and list(found.argv) != image.argv
 
 
-def look_at_end(image: "Image", live: str | None, folder: str) -> "dict[str, object]":
+def look_at_end(
+    image: "Image", live: str | None, folder: str, named: str | None = None
+) -> "dict[str, object]":
     """Return the rest of git and the report of a leaf that is about to exit.
 
-    `live` is the folder that the offered plugin writes to.
+    `live` is the folder that what Proctor injected writes to, `named` a report that
+    the recorder's own options name.
     """
     from proctor.repo.snapshot import finish_snapshot
 
     cwd = image.cwd or os.getcwd()
-    facts: dict[str, object] = {"report": _report_of(image, cwd, live, folder)}
+    facts: dict[str, object] = {"report": _report_of(image, cwd, live, folder, named)}
     git = image.facts.get("git")
     if isinstance(git, dict):
         facts["git"] = finish_snapshot(git, cwd, started_ns=image.started_wall)
     return facts
 
 
-def _report_of(image: "Image", cwd: str, live: str | None, folder: str) -> object:
-    """Return what this very process reported, the plugin's word before a file that argv names."""
+def _report_of(
+    image: "Image", cwd: str, live: str | None, folder: str, named: str | None
+) -> "dict[str, object] | None":
+    """Return what this very process reported, the plugin's word before files, and those."""
+    found: list[tuple[dict[str, object], str | None]] = []
     if live is not None:
-        path = os.path.join(live, _live_name(image))
-        report = _kept(image, "proctor_pytest", path, folder)
+        name = _live_name(image)
+        for kind, path in (
+            ("proctor_pytest", f"{name}.json"),
+            ("junit", f"{name}.xml"),
+            ("junit", "node.xml"),
+        ):
+            report = _kept(image, kind, os.path.join(live, path), folder)
+            if report is not None:
+                found.append((report, None))
+    asked = image.classification.report if image.classification is not None else None
+    for kind, written in ([asked] if asked else []) + ([_kind_of(named)] if named else []):
+        path = os.path.join(cwd, written)
+        report = _kept_whole(image, kind, path, folder, patient=not found)
         if report is not None:
-            return report
-    if image.classification is None or image.classification.report is None:
+            found.append((report, path))
+    if not found:
         return None
-    kind, path = image.classification.report
-    path = os.path.join(cwd, path)
+    first, _ = found[0]
+    also = [
+        {**{name: one[name] for name in ("path", "sha256", "format")}, "source": source}
+        for one, source in found[1:]
+    ]
+    return {**first, "source": found[0][1], "also": also}
+
+
+def _kind_of(path: str) -> tuple[str, str]:
+    """Return the format that a report's name tells of, and its name."""
+    formats = {".trx": "trx", ".tap": "tap", ".jsonl": "go_test_json", ".json": "ctrf"}
+    return formats.get(os.path.splitext(path)[1].lower(), "junit"), path
+
+
+def _kept_whole(
+    image: "Image", kind: str, path: str, folder: str, *, patient: bool
+) -> "dict[str, object] | None":
     # NOTE: bats ends while another process still writes its report.
-    deadline = time.monotonic() + _PATIENCE_S
+    deadline = time.monotonic() + (_PATIENCE_S if patient else 0)
     report = _kept(image, kind, path, folder)
     while not (report and report["complete"]) and os.path.exists(path):
         if time.monotonic() >= deadline:
@@ -145,12 +177,12 @@ def _kept(image: "Image", kind: str, path: str, folder: str) -> "dict[str, objec
 
 
 def _live_name(image: "Image") -> str:
-    """Return the file name that the plugin gives its report: its own pid and start.
+    """Return the name that the plugin gives its reports: its own pid and start.
 
     In a namespace of its own a process has another number, the last of `NSpid`.
     """
     numbers = proc.status_of(image.pid, ("NSpid",)).get("NSpid", str(image.pid)).split()
-    return f"{numbers[-1]}-{image.pid_start}.json"
+    return f"{numbers[-1]}-{image.pid_start}"
 
 
 def _be_helper(answer: int, close: "list[int]", work: "Callable[[], dict[str, object]]") -> None:

@@ -25,8 +25,8 @@ OPTIONS: "tuple[tuple[str, str | None, str], ...]" = (
     ),
     (
         "--report",
-        "auto|off|FILE",
-        "where executed tests are counted: a pytest plugin, nothing, a JUnit file",
+        "auto|junit|off|FILE",
+        "counting: by a pytest plugin (junit: asks runners for JUnit too), not, or from FILE",
     ),
     ("--hash-limit", "BYTES", "digest only so much of each output stream"),
     ("--witness", "auto|tree|direct", "see every process (tree, Linux) or only the command itself"),

@@ -27,10 +27,13 @@ from proctor.records.pending import Marker
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
     from proctor.recorder.options import Options
     from proctor.settings import Settings
 
+_ANSWERS = 200
+"""Answers about secrets that are kept."""
 HELPER_WORDS = ["--no-replace-objects", "--no-optional-locks"]
 """How the arguments of the git that Proctor runs begin (`proctor.repo.git`)."""
 
@@ -67,6 +70,7 @@ class Session:
         """Executables of runners that were seen."""
         self.kept = 0
         self._warn = warn
+        self._masked: dict[Any, Any] = {}
         self._writer = LogWriter(log, warn)
         self._helpers = Helpers([self._writer.fileno()], warn)
         self._marker: Marker | None = None
@@ -123,8 +127,13 @@ class Session:
         return False
 
     def leaving(self, image: Image) -> bool:
-        """Set a helper to work on a leaf that is about to exit; true: it is held."""
-        if not image.is_test_leaf or image.has_leaf_above():
+        """Set a helper to work on what is about to exit; true: it is held.
+
+        A leaf, or a driver that writes a report itself, as gotestsum does.
+        """
+        found = image.classification
+        tells = found is not None and found.role == "test" and found.report is not None
+        if not (image.is_test_leaf or tells) or image.has_leaf_above():
             return False
         self.hold_at_end(image)
         return True
@@ -157,8 +166,7 @@ class Session:
         image.keep()
         self.kept += 1
         image.pid_start = proc.start_of(image.pid)
-        image.note_environment(keep_names=self.settings.env_names)
-        self._leave_out_ours(image)
+        image.note_environment(keep_names=self.settings.env_names, leave_out=self._ours())
 
     def hold_at_start(self, image: Image) -> int:
         """Note the leaf in the marker and look at its tree and program."""
@@ -169,7 +177,9 @@ class Session:
     def hold_at_end(self, image: Image) -> int:
         """Look at the tree again and at the report."""
         live, folder = self.live, self.folder
-        return self._helpers.start(image, lambda: look_at_end(image, live, folder))
+        report = self.options.report
+        named = None if report in ("auto", "junit", "off") else os.path.abspath(report)
+        return self._helpers.start(image, lambda: look_at_end(image, live, folder, named))
 
     def wait_for(self, helper: int) -> None:
         """Wait for one helper, where no tracer does."""
@@ -281,15 +291,11 @@ class Session:
     def _kept_shell(self, image: Image) -> Image | None:
         return image if image.kept and is_shell_line(image.argv) else None
 
-    def _leave_out_ours(self, image: Image) -> None:
-        """Name only what the caller had set; ours stands in `injected`."""
-        ours = ["PROCTOR_REPORT", "PROCTOR_WITNESS"]
-        if self.live is not None and not os.environ.get("PYTHONPATH"):
-            ours.append("PYTHONPATH")
-        for names in (image.env_names, image.odd_env):
-            for name in ours:
-                if name in names:
-                    names.remove(name)
+    def _ours(self) -> "tuple[str, ...]":
+        """Return the variables that the caller had not set; they stand in `injected`."""
+        ours = ["PROCTOR_REPORT", "PROCTOR_WITNESS", "PROCTOR_JUNIT"]
+        names = [word.partition("+=")[0] for word in self.injected if "+=" in word]
+        return (*ours, *(name for name in names if not os.environ.get(name)))
 
     def _note_leaf(self, image: Image) -> None:
         if self._marker is None:
@@ -309,21 +315,44 @@ class Session:
             self.failed = True
 
     def _redacted(self, argv: "list[str]") -> "tuple[list[str], int]":
+        """Return argv with secrets masked, and how many; the last answers are kept.
+
+        NOTE: a shell in a loop starts the same commands: a look costs as much as all else
+        that is written of one.
+        """
         from proctor.redact import redact_argv
 
-        return redact_argv(argv, flags=self.settings.redact_flags, names=self.settings.redact_names)
+        key = tuple(argv)
+        found = self._masked.get(key)
+        if found is None:
+            flags, names = self.settings.redact_flags, self.settings.redact_names
+            found = redact_argv(argv, flags=flags, names=names)
+            self._keep_masked(key, found)
+        return list(found[0]), found[1]
 
-    def _redact_members(self, span: dict[str, object]) -> None:
+    def _keep_masked(self, key: object, found: object) -> None:
+        if len(self._masked) >= _ANSWERS:
+            self._masked.clear()
+        self._masked[key] = found
+
+    def _redacted_text(self, text: str) -> str:
         from proctor.redact import redact_text
 
-        flags, names = self.settings.redact_flags, self.settings.redact_names
+        found = self._masked.get(text)
+        if found is None:
+            flags, names = self.settings.redact_flags, self.settings.redact_names
+            found = redact_text(text, flags=flags, names=names)
+            self._keep_masked(text, found)
+        return str(found)
+
+    def _redact_members(self, span: dict[str, object]) -> None:
         for name in ("selectors", "narrowing", "narrowing_env"):
             words = span[name]
             if isinstance(words, list) and words:
-                span[name] = [redact_text(str(word), flags=flags, names=names) for word in words]
+                span[name] = [self._redacted_text(str(word)) for word in words]
         for name in ("cwd", "script"):
             if isinstance(span[name], str):
-                span[name] = redact_text(str(span[name]), flags=flags, names=names)
+                span[name] = self._redacted_text(str(span[name]))
 
 
 def _is_own(argv: "list[str]") -> bool:

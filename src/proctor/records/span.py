@@ -28,6 +28,17 @@ class Runner(msgspec.Struct, frozen=True, kw_only=True):
     """Files that do not match RECORD, at most ten."""
 
 
+class KeptFile(msgspec.Struct, frozen=True, kw_only=True):
+    """One more report that the same process wrote in this run."""
+
+    path: str
+    """Where the recorder keeps it."""
+    sha256: str
+    format: str
+    source: str | None = None
+    """Where the process wrote it; null where Proctor asked for it."""
+
+
 class Report(msgspec.Struct, frozen=True, kw_only=True):
     """The tests that a leaf says it executed, from a report it wrote in this run.
 
@@ -52,6 +63,10 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the runner finished the session."""
     seconds: float | None = None
     """How long the tests took by the report's own account."""
+    source: str | None = None
+    """Where the process wrote it; null where Proctor asked for it."""
+    also: tuple[KeptFile, ...] = ()
+    """Further reports that the same process wrote."""
     foreign: tuple[tuple[str, str], ...] = ()
     """Name and file of packages of the project that were loaded from elsewhere, with
     other content than the project's."""

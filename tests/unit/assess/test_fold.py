@@ -12,6 +12,7 @@ from proctor.assess.fold import fold
 from proctor.findings import Verdict
 from proctor.gate.evidence import Evidence, LineRun, Pending, Policy, Run, Seen
 from proctor.gate.judge import judge
+from proctor.records.span import KeptFile
 from tests.unit.gate.conftest import Bench
 
 bench = Bench()
@@ -144,6 +145,25 @@ def test_the_report_that_a_requirement_names_is_told_apart() -> None:
     runs = [
         Run(run_id=str(number), seen=(odd(report=report, started_at=time_of(number)),))
         for number, report in enumerate(reports)
+    ]
+    assert len(fold(runs)) == 1
+    assert len(fold(runs, frozenset(("aa",)))) == 2
+
+
+def test_a_report_beside_the_counted_one_is_told_apart_too() -> None:
+    runs = [
+        Run(
+            run_id=name,
+            seen=(
+                odd(
+                    report=bench.report(
+                        also=(KeptFile(path=name, sha256=name, format="junit"),), source=name
+                    ),
+                    started_at=time_of(number),
+                ),
+            ),
+        )
+        for number, name in enumerate(("aa", "bb"))
     ]
     assert len(fold(runs)) == 1
     assert len(fold(runs, frozenset(("aa",)))) == 2

@@ -18,6 +18,13 @@ def _configure(parser: "ArgumentParser") -> None:
     )
     add("--base", metavar="REV", help="judge the patch since this revision, with its policy")
     add(
+        "--evidence",
+        metavar="DIR",
+        action="append",
+        default=[],
+        help="hold this evidence folder against the records; may be given more than once",
+    )
+    add(
         "--transcript",
         metavar="F",
         action="append",
@@ -42,20 +49,16 @@ def _run(arguments: "Namespace") -> int:
     import os
     from datetime import UTC, datetime
 
-    from proctor._family import member, names
     from proctor.assess.gather import Question, assess
+    from proctor.cli.output import write_whole
     from proctor.errors import EXIT_FAIL, EXIT_PASS, EXIT_UNPROVEN, UsageError
     from proctor.findings import Outcome
-    from proctor.report.base import Format
+    from proctor.report.base import Format, format_of
     from proctor.report.style import Style, own_style
 
-    package = "proctor.report.formats"
-    if arguments.format not in names(package):
-        raise UsageError(f"--format takes one of: {', '.join(names(package))}")
+    style = format_of(arguments.format, Format)
     if arguments.every and (arguments.transcript or arguments.receipt):
         raise UsageError("--every judges records alone; drop it, or --transcript and --receipt")
-    style = member(package, arguments.format, "FORMAT")
-    assert isinstance(style, Format)  # noqa: S101 - what the family's files bind
     verdict = assess(
         Question(
             folder=os.getcwd(),
@@ -64,6 +67,7 @@ def _run(arguments: "Namespace") -> int:
             logs=tuple(arguments.log),
             every=arguments.every,
             base=arguments.base,
+            evidence=tuple(arguments.evidence),
             transcripts=tuple(arguments.transcript),
             receipts=tuple(arguments.receipt),
         )
@@ -71,26 +75,9 @@ def _run(arguments: "Namespace") -> int:
     if arguments.output is None:
         print(style.render(verdict, own_style()), end="")
     else:
-        _write(arguments.output, style.render(verdict, Style()))
+        write_whole(arguments.output, style.render(verdict, Style()), "the verdict")
     codes = {Outcome.PASS: EXIT_PASS, Outcome.FAIL: EXIT_FAIL, Outcome.UNPROVEN: EXIT_UNPROVEN}
     return codes[verdict.outcome]
-
-
-def _write(path: str, text: str) -> None:
-    """Write the verdict whole beside its place, then rename it there."""
-    import os
-
-    from proctor.errors import EvidenceError
-
-    fresh = f"{path}.{os.getpid()}"
-    try:
-        with open(fresh, "w", encoding="utf-8") as file:
-            file.write(text)
-        os.replace(fresh, path)
-    except OSError as error:
-        raise EvidenceError(
-            f"{path}: the verdict cannot be written: {error.strerror}; choose another --output"
-        ) from None
 
 
 COMMAND = Command(

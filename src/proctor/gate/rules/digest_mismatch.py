@@ -1,6 +1,6 @@
-"""A file is not the one that its digest names.
+"""A receipt, or a file of the evidence, is not what its digest says.
 
-Proves that the file, or what names its digest, was changed after it was written. Does
+Proves that the file was changed after it was written, or is damaged. Does
 not prove who changed it, nor why.
 
 Likely cause: the file was edited, or copied from another run.
@@ -8,6 +8,7 @@ Likely cause: the file was edited, or copied from another run.
 Next: make it anew: `proctor receipt issue`, `proctor evidence capture`.
 """
 
+import os
 from collections.abc import Iterator
 
 from proctor.findings import Level
@@ -17,7 +18,15 @@ from proctor.gate.receipts import refused
 
 
 def _check(case: Case) -> Iterator[Hit]:
-    return refused(case, "digest-mismatch")
+    yield from refused(case, "digest-mismatch")
+    for captured in case.evidence.captured:
+        for name, why in captured.problems:
+            path = os.path.join(captured.folder, name)
+            yield Hit(
+                message=f"{path} {why}",
+                cure="make it anew: proctor evidence capture",
+                paths=(path,),
+            )
 
 
 RULE = Rule(level=Level.ERROR, check=_check)

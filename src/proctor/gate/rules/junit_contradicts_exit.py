@@ -10,13 +10,14 @@ with `os._exit(0)`.
 Next: look for what changes the exit status, then run again: `proctor run -- pytest`.
 """
 
+import os
 from collections.abc import Iterator
 
 from proctor.findings import Level
 from proctor.gate.attempts import contradicts
 from proctor.gate.base import Hit, Rule
 from proctor.gate.case import Case
-from proctor.gate.words import rerun_part, shown
+from proctor.gate.words import listed, rerun_part, shown
 
 
 def _check(case: Case) -> Iterator[Hit]:
@@ -29,6 +30,15 @@ def _check(case: Case) -> Iterator[Hit]:
                 span=part.span,
                 requirement=decision.item.name if decision.item else None,
             )
+    for captured in case.evidence.captured:
+        for run in captured.runs:
+            if run.exit_code == 0 and run.failed:
+                yield Hit(
+                    message=f"{captured.folder}: {run.name}.exit says 0, but "
+                    f"{listed(tuple(run.junit))} counts {run.failed} failed",
+                    cure="look for what changes the exit status, then: proctor evidence capture",
+                    paths=tuple(os.path.join(captured.folder, name) for name in run.junit),
+                )
 
 
 RULE = Rule(level=Level.ERROR, check=_check, hides=("no-tests-ran",))

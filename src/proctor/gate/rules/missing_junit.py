@@ -46,6 +46,14 @@ def _check(case: Case) -> Iterator[Hit]:
                 )
             elif part.span.report is None:
                 yield from _uncounted(case, attempt, part, name)
+    for captured in case.evidence.captured:
+        for run in captured.runs:
+            if not run.junit:
+                yield Hit(
+                    message=f"{captured.folder} holds no JUnit report of {run.name}",
+                    cure="let the runner write one, then: proctor evidence capture",
+                    paths=(captured.folder,),
+                )
 
 
 def _is_unexamined(part: Part) -> bool:

@@ -1,0 +1,1 @@
+"""One file per ecosystem: its lock files, its tools, its packages."""

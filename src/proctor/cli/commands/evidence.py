@@ -1,0 +1,139 @@
+"""Keeps, shows and compares what a run leaves behind."""
+
+from argparse import REMAINDER
+
+from proctor.cli.base import Command
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from proctor.capture.manifest import Manifest
+
+
+def _configure(parser: "ArgumentParser") -> None:
+    verbs = parser.add_subparsers(dest="verb", required=True, metavar="capture|show|compare")
+    capture = verbs.add_parser("capture", help="run the tests and keep what they leave")
+    capture.add_argument("--dir", default="evidence", metavar="DIR", help="where to (evidence)")
+    capture.add_argument(
+        "--venue",
+        choices=("scratch", "ci"),
+        help="what this machine is: a canary or CI (default: by the variable CI)",
+    )
+    capture.add_argument(
+        "argv",
+        nargs=REMAINDER,
+        metavar="-- CMD",
+        help="the command (default: the [[require]] commands, else the suites found here)",
+    )
+    show = verbs.add_parser("show", help="print what is there, what it proves and what not")
+    show.add_argument("folder", nargs="?", default="evidence", metavar="DIR")
+    show.add_argument("--format", choices=("text", "json"), default="text")
+    compare = verbs.add_parser("compare", help="print how two captures differ")
+    compare.add_argument("a", metavar="A", help="an evidence folder, or a toolchain file")
+    compare.add_argument("b", metavar="B", help="the other one")
+    compare.add_argument("--format", choices=("text", "json"), default="text")
+
+
+def _run(arguments: "Namespace") -> int:
+    if arguments.verb == "capture":
+        return _capture(arguments)
+    return _show(arguments) if arguments.verb == "show" else _compare(arguments)
+
+
+def _capture(arguments: "Namespace") -> int:
+    import os
+    import sys
+
+    from proctor.errors import EXIT_FAIL, EXIT_PASS, EXIT_UNPROVEN
+    from proctor.evidence import capture, commands_of
+    from proctor.records.place import find_clone
+
+    argv = arguments.argv[1:] if arguments.argv[:1] == ["--"] else arguments.argv
+    folder = os.getcwd()
+    commands = [(folder, tuple(argv))] if argv else commands_of(folder)
+    venue = arguments.venue or ("ci" if os.environ.get("CI") in ("true", "1") else "scratch")
+    manifest = capture(commands, target=arguments.dir, venue=venue)
+    for line in _told(manifest, arguments.dir):
+        sys.stderr.write(f"proctor: {line}\n")
+    root = find_clone(folder).root
+    inside = os.path.relpath(os.path.realpath(arguments.dir), root)
+    if inside != "evidence" and not inside.startswith(".."):
+        sys.stderr.write(
+            f"proctor: {inside} lies in the repository and counts as part of its content; "
+            "use the default folder, or one outside\n"
+        )
+    if not manifest.commands:
+        return EXIT_UNPROVEN
+    green = all(command.exit_code == 0 for command in manifest.commands)
+    return EXIT_PASS if green else EXIT_FAIL
+
+
+def _told(manifest: "Manifest", folder: str) -> "list[str]":
+    lines = [f"{folder}: {len(manifest.files) + 1} files kept; see: proctor evidence show"]
+    if not manifest.commands:
+        lines.append("nothing to run was found (NO_PYTEST_LAYOUT); name the command after --")
+    return lines + [f"not kept: {why}" for why in manifest.absent]
+
+
+def _show(arguments: "Namespace") -> int:
+    import msgspec
+
+    from proctor.capture.show import show
+    from proctor.errors import EXIT_FAIL, EXIT_PASS, EXIT_UNPROVEN
+
+    shown = show(arguments.folder)
+    if arguments.format == "json":
+        print(msgspec.json.encode(shown).decode())
+    else:
+        from proctor.report.plain import visible
+
+        rows = [("you have", "it proves", "it does not prove")]
+        rows += [
+            (row.have, row.proves, row.does_not_prove) for row in (*shown.rows, *shown.instead)
+        ]
+        widths = [max(len(visible(row[at])) for row in rows) for at in (0, 1)]
+        for have, proves, not_ in rows:
+            print(f"{visible(have):<{widths[0]}}  {proves:<{widths[1]}}  {not_}".rstrip())
+        for line in shown.facts:
+            print(visible(line))
+        for line in shown.problems:
+            print(f"error: {visible(line)}")
+        if not shown.rows:
+            print(f"{visible(arguments.folder)}: there is no evidence here; capture some: ", end="")
+            print("proctor evidence capture -- pytest")
+    if not shown.rows:
+        return EXIT_UNPROVEN
+    return EXIT_FAIL if shown.problems else EXIT_PASS
+
+
+def _compare(arguments: "Namespace") -> int:
+    import msgspec
+
+    from proctor.capture.compare import HEAVY, compare, is_comparable, read_side
+    from proctor.errors import EXIT_FAIL, EXIT_PASS, EXIT_UNPROVEN
+
+    a, b = read_side(arguments.a), read_side(arguments.b)
+    drifts = compare(a, b)
+    if arguments.format == "json":
+        print(msgspec.json.encode(drifts).decode())
+    else:
+        from proctor.report.plain import visible
+
+        for drift in drifts:
+            print(visible(f"{drift.weight:<6}  {drift.what}: {drift.a} → {drift.b}"))
+        if not is_comparable(a, b):
+            print("they say nothing about the same thing: nothing was compared")
+        elif not drifts:
+            print("no difference")
+    if not is_comparable(a, b):
+        return EXIT_UNPROVEN
+    return EXIT_FAIL if any(drift.weight == HEAVY for drift in drifts) else EXIT_PASS
+
+
+COMMAND = Command(
+    summary="keep, show and compare what a run leaves behind",
+    example="proctor evidence capture -- pytest -q",
+    configure=_configure,
+    run=_run,
+)
