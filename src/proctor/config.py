@@ -23,6 +23,7 @@ LARGEST = 4 << 20
 
 Name = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9 ._:/-]*$")]
 Count = Annotated[int, msgspec.Meta(ge=0)]
+Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 PublicKey = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{64}$")]
 Role = Literal["test", "lint", "build", "vcs", "install", "other"]
 Kind = Literal["leaf", "driver", "worker"]
@@ -130,6 +131,24 @@ class ReceiptTable(Table, frozen=True):
     """Whether a receipt counts only if one of these keys signed it."""
 
 
+class FlakesTable(Table, frozen=True):
+    """`[flakes]`: when a test is flaky, and how long and how many may be quarantined."""
+
+    rule: Literal["default", "literal"] = "default"
+    """`literal`: so many failures in a window, and nothing else. It quarantines tests
+    that always fail."""
+    window: Annotated[int, msgspec.Meta(ge=2)] = 10
+    """Runs of a test that are looked at."""
+    threshold: Annotated[int, msgspec.Meta(ge=1)] = 2
+    """Failures in the window from which on a test is flaky."""
+    days: Annotated[int, msgspec.Meta(ge=1)] = 7
+    """How long a quarantine lasts."""
+    cap: Share = 0.05
+    """The share of the suite that may be quarantined; one test always may."""
+    infra: Share = 0.5
+    """A run in which a larger share of the tests fails is no evidence."""
+
+
 class Config(Table, frozen=True):
     """A whole `proctor.toml`."""
 
@@ -144,6 +163,7 @@ class Config(Table, frozen=True):
     require: tuple[RequireTable, ...] = ()
     approvals: ApprovalsTable = ApprovalsTable()
     receipt: ReceiptTable = ReceiptTable()
+    flakes: FlakesTable = FlakesTable()
 
 
 def find(root: str) -> str | None:
@@ -289,6 +309,7 @@ _TABLES: dict[str, type[Table]] = {
     "$.gate": GateTable,
     "$.approvals": ApprovalsTable,
     "$.receipt": ReceiptTable,
+    "$.flakes": FlakesTable,
     "$.classes[...]": ClassTable,
     "$.require[...]": RequireTable,
 }
