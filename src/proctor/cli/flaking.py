@@ -60,10 +60,11 @@ def _run(arguments: "Namespace") -> int:
     if not argv or arguments.n < 1:
         raise UsageError("give the command after --, and -n from 1: proctor flakes run -- pytest")
     rule = load(find_clone(os.getcwd()).root).flakes
+    seed = arguments.seed or os.urandom(4).hex()
     with _open(arguments) as history:
 
         def make(number: int) -> "tuple[object, Sequence[object]]":
-            one = _recorded(argv, None if arguments.keep_order else f"{os.getpid()}-{number}")
+            one = _recorded(argv, None if arguments.keep_order else f"{seed}-{number}")
             history.add(one.facts, one.tests)
             return one.facts, one.tests
 
@@ -74,6 +75,8 @@ def _run(arguments: "Namespace") -> int:
             )
         if number < arguments.n:
             _say("stopped: more runs could change no test's state")
+        if not arguments.keep_order:
+            _say(f"pytest's tests were shuffled; the same orders: --seed {seed}")
         found = list(standings(history.tests(), rule))
     print(as_text(ordered(found)), end="")
     print(summary(found))

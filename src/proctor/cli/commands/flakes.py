@@ -17,6 +17,7 @@ def _configure(parser: "ArgumentParser") -> None:
     run = verbs.add_parser("run", help="repeat a suite and add its runs")
     run.add_argument("-n", type=int, default=10, metavar="N", help="how many runs at most (10)")
     run.add_argument("--keep-order", action="store_true", help="do not shuffle pytest's tests")
+    run.add_argument("--seed", metavar="TEXT", help="make the same orders as an earlier run")
     run.add_argument("argv", nargs=REMAINDER, metavar="-- CMD", help="the command, after --")
     status = verbs.add_parser("status", help="print the standing of each test")
     status.add_argument("--every", action="store_true", help="stable and unknown tests too")
