@@ -40,6 +40,13 @@ def _configure(parser: "ArgumentParser") -> None:
         help="a receipt to check; signed by a trusted key it counts without the log; "
         "may be given more than once",
     )
+    add(
+        "--oracle",
+        metavar="REPORT",
+        action="append",
+        default=[],
+        help="a report of `proctor oracle check`, as JSON; may be given more than once",
+    )
     add("--every", action="store_true", help="judge each record by itself, strictly")
     add("--format", default="text", metavar="NAME", help="text or json; default: text")
     add("--output", metavar="F", help="write the verdict to this file instead")
@@ -60,8 +67,10 @@ def _run(arguments: "Namespace") -> int:
     package = "proctor.report.formats"
     if arguments.format not in names(package):
         raise UsageError(f"--format takes one of: {', '.join(names(package))}")
-    if arguments.every and (arguments.transcript or arguments.receipt):
-        raise UsageError("--every judges records alone; drop it, or --transcript and --receipt")
+    if arguments.every and (arguments.transcript or arguments.receipt or arguments.oracle):
+        raise UsageError(
+            "--every judges records alone; drop it, or --transcript, --receipt and --oracle"
+        )
     style = member(package, arguments.format, "FORMAT")
     assert isinstance(style, Format)  # noqa: S101 - what the family's files bind
     verdict = assess(
@@ -75,6 +84,7 @@ def _run(arguments: "Namespace") -> int:
             evidence=tuple(arguments.evidence),
             transcripts=tuple(arguments.transcript),
             receipts=tuple(arguments.receipt),
+            oracle=tuple(arguments.oracle),
         )
     )
     if arguments.output is None:
