@@ -131,8 +131,8 @@ def hooks(folder: Path) -> None:
         )
         row(f"{what}, ms (fastest)", 60, min(hook(*words) for _ in range(21)) * 1000)
     for what, text, bar in (
-        ("a command", "eval 'env true' && pwd -P >| /dev/null", 3.5),
-        ("a look", "eval 'pwd' && pwd -P >| /dev/null", 2.5),
+        ("a command", "true && eval 'env true' && pwd -P >| /dev/null", 3.5),
+        ("a look", "true && eval 'pwd' && pwd -P >| /dev/null", 2.5),
         ("a hook or server", "true", 2.5),
     ):
         ours = [PROCTOR, "hook", "claude-code", "shell", text]
