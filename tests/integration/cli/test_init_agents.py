@@ -113,7 +113,7 @@ def test_agents_are_found_by_repository_home_and_path(
         "agents: Codex (~/.codex exists), Cursor (.cursor is here), "
         "Gemini CLI (gemini is installed)\n"
     ) in done.stdout
-    assert "to do: Codex runs no hook" in init().stdout
+    assert "to do: Codex: start it with `proctor watch -- codex`" in init().stdout
 
 
 def test_existing_hooks_stay_and_ours_are_added(init: Init, app: Path) -> None:
