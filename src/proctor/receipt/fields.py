@@ -94,7 +94,8 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
 class Junit(msgspec.Struct, frozen=True, kw_only=True):
     """The JUnit file of the run."""
 
-    path: str
+    path: str | None
+    """Relative to the root; null where Proctor asked for it and kept it alone."""
     sha256: str
     executed: int
     failed: int
