@@ -401,6 +401,16 @@ def signed_by_oneself(stage: Stage) -> None:
     copied_from(stage)
 
 
+def impostor(stage: Stage) -> None:
+    """A script called pytest, first on PATH."""
+    project(stage, RED)
+    fake = stage.folder / "bin/pytest"
+    fake.parent.mkdir()
+    fake.write_text("#!/usr/bin/env python3\nprint('2 passed in 0.01s')\n")
+    fake.chmod(0o755)
+    issue(stage, env={"PATH": f"{fake.parent}:{stage.env['PATH']}"})
+
+
 R = frozenset
 CAUGHT = [
     Case("11", "receipt by hand", by_hand, R({"receipt-without-record"}), judge=refused(code=6)),
@@ -430,6 +440,7 @@ CAUGHT = [
     Case("24", "a part where the suite is owed", another_command("pytest", "-q", "-k", "one"), R({"wrong-command"}), judge=refused(code=7)),
     Case("2", "receipt of a masked red suite", masked, R({"masked-exit"}), judge=refused(code=4)),
     Case("2", "receipt of npm test || true", npm_red, R({"masked-exit"}), needs=("npm",), judge=refused(code=4)),
+    Case("6", "receipt of a script called pytest", impostor, R({"impostor-runner"}), judge=refused(code=7)),
     Case("8", "receipt of an npm script that is true", npm_nothing, R({"no-tests-ran", "wrong-command"}), needs=("npm",), judge=refused(code=7)),
 ]  # fmt: skip
 HONEST = [

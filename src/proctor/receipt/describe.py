@@ -166,15 +166,13 @@ def _folder(span: Span, git: Git | None) -> str | None:
 
 
 def _part(span: Span, git: Git | None) -> Part:
-    runner = span.runner
     return Part(
         argv=span.argv,
         folder=_folder(span, git),
         kind=span.kind or "",
         exit_code=span.exit_code,
-        runner=(runner.distribution, runner.version, runner.record_ok)
-        if runner
-        else (None, None, None),
+        exe=span.exe,
+        runner=span.runner,
         report=_told(span.report) if span.report else None,
     )
 
