@@ -40,6 +40,10 @@ def helps(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     listing = proctor("--help", "--all").stdout
     names = re.findall(r"^  ([a-z]+) {2,}", listing, re.MULTILINE)
     helps = {name: proctor(name, "--help").stdout for name in names}
+    for name, text in helps.items():
+        verbs = re.search(r"^  ([a-z]+(?:\|[a-z]+)+)$", text, re.MULTILINE)
+        for verb in verbs[1].split("|") if verbs else ():
+            helps[name] += proctor(name, verb, "--help").stdout
     return helps | {"log": helps["log"] + proctor("log", "prune", "--help").stdout}
 
 

@@ -5,6 +5,8 @@ import msgspec
 from proctor.audit.report import Report
 from proctor.config import Config
 from proctor.findings import Verdict
+from proctor.receipt.fields import SCHEMA as RECEIPT_SCHEMA
+from proctor.receipt.fields import Receipt
 from proctor.records.header import SCHEMA as LOG_SCHEMA
 from proctor.records.header import Header
 from proctor.records.span import SCHEMA, Span
@@ -15,6 +17,7 @@ _KINDS: dict[str, tuple[str, type[msgspec.Struct]]] = {
     "config": ("proctor.config/1", Config),
     "log": (LOG_SCHEMA, Header),
     "pending": ("proctor.pending/1", Pending),
+    "receipt": (RECEIPT_SCHEMA, Receipt),
     "span": (SCHEMA, Span),
     "verdict": ("proctor.verdict/1", Verdict),
 }
