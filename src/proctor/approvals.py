@@ -11,11 +11,14 @@ from typing import Annotated
 
 import msgspec
 
+from proctor._digest import encode
 from proctor.errors import ConfigError
 
 FILE = "approvals.toml"
+_KIND = b"application/vnd.proctor.approval+json"
 
 Digest = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{64}$")]
+Signature = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{128}$")]
 Text = Annotated[str, msgspec.Meta(pattern=r"\S")]
 
 
@@ -29,6 +32,19 @@ class Approval(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """Who answers for it: a name or an address."""
     expires: date
     """The last day on which it counts, UTC."""
+    signature: Signature | None = None
+    """Over all of the above, by a key whose public half the base may trust."""
+
+    def message(self) -> bytes:
+        """Return the bytes that a signature is made over."""
+        members = {
+            "digest": self.digest,
+            "expires": self.expires.isoformat(),
+            "owner": self.owner,
+            "reason": self.reason,
+        }
+        body = encode(members)
+        return b"DSSEv1 %d %s %d %s" % (len(_KIND), _KIND, len(body), body)
 
 
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -149,6 +149,69 @@ class FlakesTable(Table, frozen=True):
     """A run in which a larger share of the tests fails is no evidence."""
 
 
+class OracleCommandTable(Table, frozen=True):
+    """`[oracle.commands.NAME]`: one command of the program under comparison."""
+
+    args: tuple[str, ...] = ()
+    """Names of domains, one per positional argument; `?` at the end: may be missing."""
+    options: tuple[str, ...] = ()
+    """Options, each alone or as `--name=DOMAIN` with the domain its value is from."""
+    stdin: str | None = None
+    """The domain that its standard input is from."""
+
+
+class OracleTable(Table, frozen=True):
+    """`[oracle]`: how old and new builds are replayed; see docs/oracle.md."""
+
+    command: tuple[str, ...] = ()
+    """The program, as argv; `{build}` is the folder of the build. Empty: each step of
+    the corpus is a whole command line."""
+    build: tuple[tuple[str, ...], ...] = ()
+    """Commands that make a build, run in its folder."""
+    paths: tuple[str, ...] = ("bin", ".venv/bin", "node_modules/.bin")
+    """Folders of a build that come first on PATH."""
+    visible: tuple[str, ...] = ()
+    """Folders outside the build that its steps may read, beside the system's own."""
+    env: dict[str, str] = {}
+    """Variables that steps see; `{build}` as in `command`."""
+    mode: Literal["process", "session"] = "process"
+    """`process`: one process a step; `session`: one a sequence, fed by its steps."""
+    corpus: str = "oracle/corpus.jsonl"
+    policy: str = "oracle/policy.json"
+    lock: str = "oracle/oracle.lock"
+    fixtures: str = "oracle/fixtures"
+    sandbox: Literal["auto", "bubblewrap", "folders"] = "auto"
+    timeout_s: Annotated[float, msgspec.Meta(gt=0, le=3600)] = 10.0
+    build_timeout_s: Annotated[float, msgspec.Meta(gt=0, le=7200)] = 1200.0
+    jobs: Count = 0
+    """Steps at a time; 0: one per processor."""
+    reruns: Annotated[int, msgspec.Meta(ge=0, le=50)] = 3
+    """How often each delta is run again, on both sides."""
+    unstable_cap: Count | None = None
+    """Unstable fields that may be; default: one in twenty steps, at least five."""
+    smoke: tuple[str, ...] = ()
+    """Arguments with which both builds must print …"""
+    smoke_output: str = ""
+    """… this, before anything is compared."""
+    ignore: tuple[str, ...] = ()
+    """Files (gitignore patterns) that a step may write without a delta."""
+    masks: dict[str, str] = {}
+    """Name → pattern of whole tokens that mean nothing."""
+    commands: dict[str, OracleCommandTable] = {}
+    options: tuple[str, ...] = ()
+    """Options that every command takes."""
+    domains: dict[str, tuple[str, ...]] = {}
+    """Name → the few values that arguments are taken from, shared by all commands."""
+    variables: dict[str, tuple[str, ...]] = {}
+    """Environment variables that the program reads → values to try."""
+    budget: Annotated[int, msgspec.Meta(ge=1, le=10_000_000)] = 200
+    """Sequences that `oracle generate` makes at most."""
+    length: Annotated[int, msgspec.Meta(ge=1, le=20)] = 2
+    """Steps up to which all sequences are tried first."""
+    fork_server: tuple[str, ...] = ()
+    """Python modules that are loaded once and forked for each step; opt-in, verified."""
+
+
 class Config(Table, frozen=True):
     """A whole `proctor.toml`."""
 
@@ -164,6 +227,7 @@ class Config(Table, frozen=True):
     approvals: ApprovalsTable = ApprovalsTable()
     receipt: ReceiptTable = ReceiptTable()
     flakes: FlakesTable = FlakesTable()
+    oracle: OracleTable = OracleTable()
 
 
 def find(root: str) -> str | None:
@@ -310,6 +374,8 @@ _TABLES: dict[str, type[Table]] = {
     "$.approvals": ApprovalsTable,
     "$.receipt": ReceiptTable,
     "$.flakes": FlakesTable,
+    "$.oracle": OracleTable,
+    "$.oracle.commands[...]": OracleCommandTable,
     "$.classes[...]": ClassTable,
     "$.require[...]": RequireTable,
 }

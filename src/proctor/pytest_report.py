@@ -29,7 +29,8 @@ it out; null until then), `complete`, `collected` (tests that are to run),
 tests, wherever they were set), `left_out` (test files and folders that were
 passed over: by `--ignore`, `collect_ignore` or a plugin; capped), `foreign`
 (`[name, file]` of packages that lie below the root and were loaded from
-elsewhere, with other content).
+elsewhere, with other content, or by `pythonpath` from outside of the
+repository).
 """
 
 import contextlib
@@ -317,7 +318,23 @@ def _foreign(config: "pytest.Config") -> "list[list[str]]":
             loaded = os.path.realpath(getattr(module, "__file__", None) or root)
             if _is_elsewhere(loaded, root) and _differs(name, folder):
                 found[name] = loaded
+    for outside in _outside(config, root):
+        for module_name, module in sorted(sys.modules.items()):
+            loaded = os.path.realpath(getattr(module, "__file__", None) or root)
+            if loaded.startswith(outside + os.sep):
+                found.setdefault(module_name.partition(".")[0], loaded)
     return [[_plain(name), _plain(path)] for name, path in sorted(found.items())[:_MOST_FOREIGN]]
+
+
+def _outside(config: "pytest.Config", root: str) -> "list[str]":
+    """Return the folders of the setting `pythonpath` that lie outside of the repository."""
+    top = root
+    while not os.path.exists(os.path.join(top, ".git")) and os.path.dirname(top) != top:
+        top = os.path.dirname(top)
+    if not os.path.exists(os.path.join(top, ".git")):
+        return []
+    folders = [os.path.realpath(str(folder)) for folder in config.getini("pythonpath")]
+    return [folder for folder in folders if _is_elsewhere(folder + os.sep, top)]
 
 
 def _importable(folder: str) -> "list[str]":

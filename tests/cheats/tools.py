@@ -190,7 +190,7 @@ CAUGHT = [
     case("8", "tape finds no file", node(package("tape"), "npx", "tape", "test/*.js"), "npm", rules=EMPTY),
     case("8", "go test -run nothing", project(GO, "go", "test", "-run", "nothing", "./..."), "go", rules=EMPTY),
     case("8", "go test without tests", project({"go.mod": GO["go.mod"], "a.go": "package sample\n"}, "go", "test", "./..."), "go", rules=EMPTY),
-    case("8", "cargo test nothing", project(CARGO, "cargo", "test", "nothing"), "cargo", rules=EMPTY | {"partial-run"}),
+    case("8", "cargo test nothing", project(CARGO, "cargo", "test", "nothing"), "cargo", rules=EMPTY),
     case("8", "pnpm filter without vitest", node({**PNPM, **js(vitest=True)}, "pnpm", "--filter", "nothing", "vitest", "run"), "npm", rules=EMPTY),
     case("8", "pnpm filter without a test script", node(PNPM, "pnpm", "--filter", "nothing", "test"), "npm", rules=EMPTY),
 ]  # fmt: skip

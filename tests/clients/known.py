@@ -82,7 +82,8 @@ CLIENTS = (
         package="@openai/codex@0.171.0",
         program="codex",
         prepare=_codex,
-        words=("exec", "--dangerously-bypass-approvals-and-sandbox", PROMPT),
+        words=("exec", "--dangerously-bypass-approvals-and-sandbox",
+               "--dangerously-bypass-hook-trust", PROMPT),
         transcript=".codex/sessions/*/*/*/rollout-*.jsonl",
     ),
     Client(
@@ -90,7 +91,7 @@ CLIENTS = (
         package="opencode-ai@1.18.33",
         program="opencode",
         prepare=_opencode,
-        words=("run", PROMPT),
+        words=("run", "--format", "json", PROMPT),
         transcript="opencode-export.json",
     ),
     Client(

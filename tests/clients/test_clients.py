@@ -1,16 +1,18 @@
 """Real clients, led by a scripted model to a masked test run, and to an honest one."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.clients.base import HONEST, MASKED
+from proctor._family import names
+from tests.clients.base import HONEST, MASKED, Client
 from tests.clients.conftest import Session, Start
 from tests.conftest import PROCTOR
 
-pytestmark = pytest.mark.heavy
+pytestmark = [pytest.mark.heavy, pytest.mark.timeout(600)]
 
 
 def spans(session: Session) -> list[dict[str, Any]]:
@@ -27,16 +29,53 @@ def exit_codes_of_pytest(session: Session) -> list[int]:
     ]
 
 
-def test_a_masked_failure_is_seen_through_a_client_that_knows_nothing(start: Start) -> None:
-    session = start(MASKED, PROCTOR, "watch", "--", failing=True)
+def setup_of(client: Client) -> "Callable[[Session], Any] | None":
+    """Return what installs Proctor into this client; none: it takes no hooks."""
+    agent = client.name.replace("_", "-")
+
+    def install(session: Session) -> None:
+        session.proctor("init", "--agent", agent, check=True)
+        session.run("git", "add", "-A")
+
+    return install if client.name in names("proctor.setup.agents") else None
+
+
+WAYS = ("watched", "hooked", "both")
+
+
+@pytest.fixture(params=WAYS)
+def play(request: pytest.FixtureRequest, start: Start, client: Client) -> Start:
+    """Run the client under `watch`, with hooks that `init` installed, or both."""
+    setup = setup_of(client) if request.param != "watched" else None
+    if request.param != "watched" and setup is None:
+        pytest.skip(f"{client.name} takes no hooks; it is watched")
+    if request.param == "both" and client.name != "claude_code":
+        pytest.skip("one client shows that both go together")
+    before = () if request.param == "hooked" else (PROCTOR, "watch", "--")
+
+    def run(command: str, **more: Any) -> Session:
+        return start(command, *before, setup=setup, **more)
+
+    return run
+
+
+def call_id(session: Session) -> str:
+    """Return the id under which the model called its shell."""
+    return "toolu_0000" if session.client.name == "claude_code" else "call_0000"
+
+
+def test_a_masked_failure_is_caught_with_the_call_that_asked_for_it(play: Start) -> None:
+    session = play(MASKED, failing=True)
     assert exit_codes_of_pytest(session) == [1]
-    verdict = session.proctor("gate")
-    assert verdict.returncode == 1
+    verdict = session.proctor("gate", "--transcript", session.transcript())
+    assert verdict.returncode == 1, verdict.stdout
     assert "masked-exit" in verdict.stdout
+    if session.client.name != "gemini_cli":  # which makes its ids anew
+        assert call_id(session) in verdict.stdout
 
 
-def test_an_honest_run_of_a_client_that_knows_nothing_passes(start: Start) -> None:
-    session = start(HONEST, PROCTOR, "watch", "--", failing=False)
+def test_an_honest_run_passes(play: Start) -> None:
+    session = play(HONEST, failing=False)
     assert exit_codes_of_pytest(session) == [0]
-    verdict = session.proctor("gate")
+    verdict = session.proctor("gate", "--transcript", session.transcript())
     assert verdict.returncode == 0, verdict.stdout

@@ -9,6 +9,7 @@ import pytest
 
 from proctor.results.read import read_report
 from proctor.results.wheel import ensure_wheel
+from tests.cheats.stage import Stage
 
 APP = "def double(x):\n    return 2 * x\n"
 
@@ -82,3 +83,22 @@ def test_the_project_s_own_files_and_the_standard_library_are_not(tmp_path: Path
         "project/docs/index.py": "",
     }
     assert reported(tmp_path, files, "nowhere", "project") == []
+
+
+def test_a_package_that_pythonpath_finds_outside_of_the_repository_is_named(
+    tmp_path: Path,
+) -> None:
+    stage = Stage(tmp_path / "s")
+    (stage.folder / "out").mkdir()
+    (stage.folder / "out" / "helper.py").write_text("def f():\n    return 1\n")
+    stage.put("services/a/common/mine.py", "x = 1\n")
+    stage.put("services/a/pytest.ini", "[pytest]\npythonpath = ../../../out ../a/common .\n")
+    stage.put(
+        "services/a/tests/test_a.py",
+        "import mine\nfrom helper import f\n\n\ndef test_f():\n    assert f() == mine.x\n",
+    )
+    stage.commit("first")
+    stage.run("pytest", "-q", cwd=stage.repo / "services" / "a")
+    report = next(span["report"] for span in stage.spans() if span["report"])
+    assert [name for name, _ in report["foreign"]] == ["helper"]
+    assert "foreign-code" in stage.judge().rules

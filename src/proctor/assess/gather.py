@@ -17,10 +17,12 @@ from proctor.assess.captured import read_captured
 from proctor.assess.changes import base_of, changes_of, diff_of
 from proctor.assess.choose import Choice, Offending
 from proctor.assess.families import collected_files, harness_files
+from proctor.assess.idle import idle_files
 from proctor.assess.joining import Joining
 from proctor.assess.policy import policy_of
 from proctor.assess.policy_changes import policy_changes
 from proctor.assess.reading import ArgvReader
+from proctor.assess.receipts import read_receipts
 from proctor.assess.reference import case_with_tests
 from proctor.assess.since import horizon, runs_of_patch
 from proctor.assess.tree import WorkingTree, state_of
@@ -42,6 +44,7 @@ from proctor.gate.evidence import (
 )
 from proctor.gate.judge import judge
 from proctor.host import boot_id, facts
+from proctor.receipt import check as receipt_check
 from proctor.recorder.image import is_shell_line
 from proctor.records.log import read_log
 from proctor.records.parts import closed_parts, damage
@@ -66,6 +69,8 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     """The revision that the patch is compared with."""
     evidence: tuple[str, ...] = ()
     """Evidence folders that are to be held against the records."""
+    receipts: tuple[str, ...] = ()
+    """Receipts that are to be checked; those that a trusted key signed are evidence."""
     transcripts: tuple[str, ...] = ()
     """Agents' transcripts, whose tool calls are joined to what was recorded."""
 
@@ -128,7 +133,7 @@ def _gather(question: Question) -> tuple[Evidence, Policy, Case | None]:
         now=question.now.astimezone(UTC).isoformat(),
         boot_id=boot_id() or "",
         inputs=_inputs(logs, source, base)
-        | _digests(question.transcripts)
+        | _digests((*question.transcripts, *question.receipts))
         | {f"evidence {one.folder}": one.digest for one in captured},
         records=sum(log.records for log in logs),
         offending=choice.count if isinstance(choice, Offending) else 0,
@@ -138,6 +143,10 @@ def _gather(question: Question) -> tuple[Evidence, Policy, Case | None]:
     runs = evidence.runs
     if base is not None and not policy.require:
         runs = runs_of_patch(runs, base, clone.root)
+    if question.receipts:
+        receipts, certified = read_receipts(_about_receipts(question), reader)
+        evidence = msgspec.structs.replace(evidence, receipts=receipts)
+        runs = (*runs, *certified)
     evidence = msgspec.structs.replace(
         evidence,
         runs=runs,
@@ -158,6 +167,17 @@ def _gather(question: Question) -> tuple[Evidence, Policy, Case | None]:
     tree = WorkingTree(clone.root, state_of(evidence.runs, os.path.dirname(own_log)))
     case = case_with_tests(_with_tree(evidence, config, tree), policy, tree.objects)
     return case.evidence, policy, case
+
+
+def _about_receipts(question: Question) -> receipt_check.Question:
+    return receipt_check.Question(
+        folder=question.folder,
+        environ=question.environ,
+        now=question.now,
+        paths=question.receipts,
+        base=question.base,
+        log=question.logs[0] if question.logs else None,
+    )
 
 
 def _config(clone: Clone, base: Base | None) -> tuple[Config, dict[str, str]]:
@@ -191,8 +211,10 @@ def _with_tree(evidence: Evidence, config: Config, tree: WorkingTree) -> Evidenc
         evidence,
         tree=tree.facts(evidence.runs),
         known=tree.known(_test_files(classes), evidence.runs),
+        links=tree.links(),
         projects=tree.projects(),
     )
+    evidence = msgspec.structs.replace(evidence, idle=idle_files(evidence))
     return evidence if evidence.base is None else _with_patch(evidence, evidence.base, config, tree)
 
 

@@ -15,7 +15,7 @@ import msgspec
 from proctor.assess.reading import ArgvReader
 from proctor.config import Config
 from proctor.gate.evidence import Call, LineRun, Seen, Transcript
-from proctor.join.match import SLACK, Asked, Join, Ran, match
+from proctor.join.match import SLACK, Asked, Join, Matches, Ran, match
 from proctor.join.toolcall import Entry, Skipped, ToolCall
 from proctor.recorder.image import is_denied, is_shell_line
 from proctor.records.log import Head, Wanted, read_log
@@ -54,15 +54,7 @@ class Joining:
             TranscriptError: a transcript cannot be read, or is in no known format.
             LogError: a log cannot be read.
         """
-        sources = [self._read(path) for path in dict.fromkeys(paths)]
-        asked: list[Asked] = []
-        for source in sources:
-            source.first = len(asked)
-            asked += [self._ask(call) for call in _once(source.calls, asked)]
-            source.last = len(asked)
-        spans = list(self._spans(asked, logs))
-        ran = {span.span_id: self._ran(span) for span in spans}
-        matches = match(asked, list(ran.values()))
+        sources, spans, matches = self._matched(paths, logs)
         seen = _Seen(self._reader, {span.span_id: span for span in spans})
         told = [self._told(source, matches.joins[source.first : source.last]) for source in sources]
         return Joined(
@@ -75,9 +67,26 @@ class Joining:
             orphans=tuple(
                 seen.see(span_id)
                 for span_id in matches.orphans
-                if self._places.is_here(ran[span_id].root) and seen.is_top(span_id)
+                if seen.is_top(span_id)
+                and self._places.is_here(self._places.root_of(seen.span(span_id).cwd))
             ),
         )
+
+    def matches(self, paths: Sequence[str], logs: Iterable[str]) -> Matches:
+        """Return every call with its spans; raises as `join`."""
+        return self._matched(paths, logs)[2]
+
+    def _matched(
+        self, paths: Sequence[str], logs: Iterable[str]
+    ) -> "tuple[list[_Source], list[Span], Matches]":
+        sources = [self._read(path) for path in dict.fromkeys(paths)]
+        asked: list[Asked] = []
+        for source in sources:
+            source.first = len(asked)
+            asked += [self._ask(call) for call in _once(source.calls, asked)]
+            source.last = len(asked)
+        spans = list(self._spans(asked, logs))
+        return sources, spans, match(asked, [self._ran(span) for span in spans])
 
     # ── transcripts ─────────────────────────────────────────────────────────
 

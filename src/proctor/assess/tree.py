@@ -81,6 +81,18 @@ class WorkingTree:
             os.path.dirname(path) for path in self.files if os.path.basename(path) in PROJECT_FILES
         )
 
+    def links(self) -> dict[str, str]:
+        """Return the links to folders within the tree, and what they lead to."""
+        found = {}
+        for path in self.files:
+            place = os.path.join(self._root, path)
+            # NOTE: a look at every file would cost a large tree too much.
+            if not os.path.splitext(path)[1] and os.path.islink(place) and os.path.isdir(place):
+                target = os.path.relpath(os.path.realpath(place), os.path.realpath(self._root))
+                if not target.startswith(".."):
+                    found[path] = target
+        return found
+
     def known(
         self, test_files: dict[str, tuple[str, ...]], runs: Iterable[Run]
     ) -> dict[str, Known]:

@@ -9,6 +9,7 @@ from proctor.assess.owners import owns
 from proctor.config import Config
 from proctor.errors import ConfigError
 from proctor.gate.evidence import Approval, Base
+from proctor.receipt.keys import signer_of
 from proctor.repo.files import Files
 
 CODE_OWNERS = (".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS", ".gitlab/CODEOWNERS")
@@ -41,10 +42,18 @@ def approvals_of(
         here = ()  # said as a change of the policy; what cannot be read does not count
     added = [entry for entry in here if entry not in at_base]
     doubt = _doubt(trusted, policy) if added else ""
+    keys = policy.approvals.trusted_keys
     return (
         *(_plain(entry, "") for entry in at_base),
-        *(_plain(entry, doubt) for entry in added),
+        *(_plain(entry, "" if is_signed_by(entry, keys) else doubt) for entry in added),
     )
+
+
+def is_signed_by(entry: approvals.Approval, keys: tuple[str, ...]) -> bool:
+    """Return whether one of the keys that the base trusts signed just this entry."""
+    if entry.signature is None or not keys:
+        return False
+    return signer_of(entry.message(), bytes.fromhex(entry.signature), keys) is not None
 
 
 def _entries(files: Files, path: str) -> tuple[approvals.Approval, ...]:

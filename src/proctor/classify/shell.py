@@ -5,7 +5,7 @@ Where every process is seen (the tree witness) nothing here is needed.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from tree_sitter import Node
@@ -49,7 +49,10 @@ class ShellRun(NamedTuple):
     masked_by: str | None
     """What stands between the runner and the line's status, as written."""
     conditional: bool
-    """Whether the line may end well without this runner having started."""
+    """Whether this runner stands where the shell may not come."""
+    bypassed: bool = False
+    """Whether the line may return zero without this runner having started; where it
+    may not, and the status is its own, a zero is the runner's."""
 
     @property
     def wrappers(self) -> tuple[str, ...]:
@@ -65,13 +68,17 @@ class _Reading:
         environ: Mapping[str, str] | None,
         classes: Mapping[str, Mapping[str, object]] | None,
         table: Mapping[str, str] | None,
+        counts: Callable[[Classification], bool],
     ) -> None:
         self.environ = dict(environ or {})
+        self.counts = counts
         self.classes = classes or {}
         self.table = index.table_or_built(table)
         self.runs: dict[Site, tuple[Classification, bool]] = {}
         self.notes: dict[Site, str] = {}
         self.target: Site | None = None
+        self.barred = False
+        """Whether the ways that come to the target are left out."""
         self.around: tuple[Layer, ...] = ()
 
     def classify(self, layers: Sequence[Layer], met: Met) -> Classification | None:
@@ -80,7 +87,7 @@ class _Reading:
         found = classify_layers(layers, environ, self.classes, self.table)
         if found is None:
             found = classify_image(met.argv, environ, self.classes, self.table)
-        if found is None or not is_test(found):
+        if found is None or not self.counts(found):
             return None
         found.wrappers = (*(layer.label for layer in self.around), *found.wrappers)
         remote = next((layer.remote for layer in self.around if layer.remote), None)
@@ -99,6 +106,8 @@ class _Reading:
         self.runs[met.site] = (found, met.conditional and (before is None or before[1]))
         if met.shadowed:
             self.notes[met.site] = f"the line gives `{met.argv[0]}` another meaning"
+        if self.barred and met.site == self.target:
+            return []
         if met.site != self.target or state.failed:
             return [state.to(OK), state.to(BAD)]
         return [state.to(OK), _through(layers, state.to(RUN)._replace(failed=True))]
@@ -142,6 +151,11 @@ class _Reading:
         return after
 
 
+def is_test(found: Classification) -> bool:
+    """Return whether a command counts as a test run, if only as a script named so."""
+    return found.role == "test" or found.command_class == "python script"
+
+
 def read_line(
     text: str,
     *,
@@ -149,13 +163,15 @@ def read_line(
     classes: Mapping[str, Mapping[str, object]] | None = None,
     table: Mapping[str, str] | None = None,
     dialect: str = "bash",
+    counts: Callable[[Classification], bool] = is_test,
 ) -> list[ShellRun]:
     """Return every test runner of a shell line, in order.
 
-    `dialect` is `bash`, `zsh` or `sh`. Text that cannot be read gives runs whose
+    `dialect` is `bash`, `zsh` or `sh`. `counts` says what is looked for, test runners
+    by default. Text that cannot be read gives runs whose
     status is unknown, never an error.
     """
-    reading = _Reading(environ, classes, table)
+    reading = _Reading(environ, classes, table, counts)
     try:
         _walk(reading, text, dialect, None)
     except (UnreadableError, RecursionError) as error:
@@ -169,7 +185,9 @@ def read_line(
             why = (reading.notes[site],)
         elif number < _MOST_RUNS:
             status, why = _status(reading, text, dialect, site)
-        found.append(ShellRun(what.argv, what, status, ", then ".join(why) or None, conditional))
+        bypassed = conditional and _is_bypassed(reading, text, dialect, site)
+        masked_by = ", then ".join(why) or None
+        found.append(ShellRun(what.argv, what, status, masked_by, conditional, bypassed))
     return found
 
 
@@ -188,11 +206,6 @@ def read_argv(
     return read_line(line, environ=environ, classes=classes, table=table)
 
 
-def is_test(found: Classification) -> bool:
-    """Return whether a command counts as a test run, if only as a script named so."""
-    return found.role == "test" or found.command_class == "python script"
-
-
 def _walk(reading: _Reading, text: str, dialect: str, target: Site | None) -> list[State]:
     reading.target = target
     return Machine(reading.meet, dialect=dialect).script(text, State())
@@ -203,6 +216,18 @@ def _status(reading: _Reading, text: str, dialect: str, site: Site) -> tuple[str
         return verdict(_walk(reading, text, dialect, site))
     except (UnreadableError, RecursionError) as error:
         return "unknown", (_reason(error),)
+
+
+def _is_bypassed(reading: _Reading, text: str, dialect: str, site: Site) -> bool:
+    """Return whether a way through the line that leaves a runner out may end well."""
+    reading.barred = True
+    try:
+        ends = _walk(reading, text, dialect, site)
+    except (UnreadableError, RecursionError):
+        return True
+    finally:
+        reading.barred = False
+    return any(end.status in (OK, ANY) for end in ends)
 
 
 def _reason(error: Exception) -> str:
@@ -242,7 +267,7 @@ def _unread_command(reading: _Reading, argv: list[str], reason: str) -> list[She
     found = reading.classify(layers, met)
     if found is None:
         return []
-    return [ShellRun(found.argv, found, "unknown", reason, conditional=True)]
+    return [ShellRun(found.argv, found, "unknown", reason, conditional=True, bypassed=True)]
 
 
 def _plain_words(node: Node) -> list[str]:

@@ -6,7 +6,9 @@ pays for the others.
 
 import argparse
 import difflib
+import shutil
 import sys
+import textwrap
 from collections.abc import Iterator
 from typing import NoReturn, cast
 
@@ -110,12 +112,18 @@ def _overview(*, everything: bool) -> str:
     commands = sorted(_commands(), key=lambda pair: (pair[1].everyday or 99, pair[0]))
     shown = [(n, c) for n, c in commands if everything or c.everyday]
     width = max((len(name) for name, _ in shown), default=0)
-    lines = ["usage: proctor COMMAND …", "", ABOUT, ""]
-    lines += [f"  {name:<{width}}  {command.summary}" for name, command in shown]
+    columns = max(40, shutil.get_terminal_size().columns)
+    lines = ["usage: proctor COMMAND …", "", *textwrap.wrap(ABOUT, columns), ""]
+    for name, command in shown:
+        head, indent = f"  {name:<{width}}  ", " " * (width + 4)
+        lines += textwrap.wrap(
+            command.summary, columns, initial_indent=head, subsequent_indent=indent
+        )
     lines.append("")
-    if not everything:
-        lines.append("proctor --help --all     every command")
-    lines.append("proctor COMMAND --help   what a command takes, with an example")
+    more = [] if everything else [("proctor --help --all     ", "every command")]
+    more.append(("proctor COMMAND --help   ", "what a command takes, with an example"))
+    for head, what in more:
+        lines += textwrap.wrap(what, columns, initial_indent=head, subsequent_indent=" " * 25)
     lines.append("proctor --version")
     return "\n".join(lines)
 

@@ -2,6 +2,7 @@
 
 import msgspec
 
+from proctor.audit.report import Report
 from proctor.config import Config
 from proctor.findings import Verdict
 from proctor.records.header import SCHEMA as LOG_SCHEMA
@@ -10,6 +11,7 @@ from proctor.records.span import SCHEMA, Span
 from proctor.records.starts import Pending
 
 _KINDS: dict[str, tuple[str, type[msgspec.Struct]]] = {
+    "audit": ("proctor.audit/1", Report),
     "config": ("proctor.config/1", Config),
     "log": (LOG_SCHEMA, Header),
     "pending": ("proctor.pending/1", Pending),

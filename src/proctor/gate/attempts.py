@@ -43,6 +43,8 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
     the shell line names the runner, and no such program ever ran."""
     masked_by: str = ""
     conditional: bool = False
+    not_found: bool = False
+    """Whether a program that the line starts could not be found, or not be executed."""
     workers: int = 0
     """Worker spans seen below."""
     below: int = 0
@@ -290,6 +292,7 @@ class _Tree:
             status=status,
             masked_by=masked_by,
             conditional=conditional,
+            not_found=any(not other.span.argv for other in below),
             workers=sum(1 for other in below if other.what and other.what.kind == "worker"),
             below=_unknown_below(seen.span, self._above[seen.span.span_id], below),
             earlier=seen.earlier,

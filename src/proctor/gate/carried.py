@@ -67,6 +67,11 @@ class Carried:
                 return True
         return False
 
+    def full_name(self, path: str, short: str) -> str:
+        """Return the name of a test of the old files with the classes that it is in."""
+        names = (name for place, name in self._old if place == path)
+        return next((name for name in names if _name((path, name)) == short), short)
+
     def explanation(self, test: str) -> str:
         """Return what explains that a test is gone, in words; nothing if nothing does."""
         path, name = _key(test)
@@ -76,8 +81,21 @@ class Carried:
         else:
             stem = path.rpartition("/")[2].partition(".")[0]
             used = frozenset((name.rpartition(".")[2], stem.removeprefix("test_")))
+            if not is_test_side(path):
+                used = frozenset()  # a test among the code: its own name is no reason
         removed = sorted(used & self._removed)
         return f"{', '.join(removed[:3])} was removed" if removed else ""
+
+
+class Removed:
+    """Tells why a test that the patch deletes had to go."""
+
+    def __init__(self, changes: Iterable[Change]) -> None:
+        self._carried = Carried(changes, {}, ())
+
+    def why(self, path: str, short: str) -> str:
+        """Return what explains that the test called `short` is gone; nothing if nothing does."""
+        return self._carried.explanation(f"{path}::{self._carried.full_name(path, short)}")
 
 
 def _keyed(path: str, text: str | None) -> dict[_Key, Definition]:

@@ -173,14 +173,31 @@ class Case:
             groups.setdefault(key, []).append(part.selection)
         return all(
             any(
-                is_whole(one, self.known(command_class).files, self.selecting)
+                is_whole(one, files, self.selecting)
                 for one in (*group, union(group))
+                for files in self._named(command_class)
             )
             for (command_class, _), group in groups.items()
         )
 
+    def _named(self, command_class: str) -> Iterator[tuple[str, ...]]:
+        """Yield the known test files by their own names, then by those that links give them."""
+        files = self.known(command_class).files
+        yield files
+        if self.evidence.links:
+            yield tuple(self._linked(path) for path in files)
+
+    def _linked(self, path: str) -> str:
+        for link, target in self.evidence.links.items():
+            if path.startswith(f"{target}/"):
+                return link + path[len(target) :]
+        return path
+
     def reaches(self, part: Part, path: str) -> bool:
         """Return whether a leaf selects a test file, or something in it."""
+        return any(self._reaches(part, name) for name in {path, self._linked(path)})
+
+    def _reaches(self, part: Part, path: str) -> bool:
         what, base = within_project(part.selection), part.selection.project
         if base and not path.startswith(f"{base}/"):
             return False

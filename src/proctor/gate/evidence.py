@@ -301,6 +301,25 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
     """Whether its command is one of `[deny] binaries`, and nothing else."""
 
 
+class ReceiptRefusal(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing that is wrong with a receipt."""
+
+    rule: str
+    message: str
+    cure: str
+
+
+class Receipt(msgspec.Struct, frozen=True, kw_only=True):
+    """A receipt that the judgement was asked to look at."""
+
+    path: str
+    refusals: tuple[ReceiptRefusal, ...] = ()
+    signed_by: str | None = None
+    """The trusted key; null where it rests on the log."""
+    run_id: str | None = None
+    """The run among `runs` that it stands for; only of signed ones."""
+
+
 class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     """What is to be judged."""
 
@@ -313,6 +332,10 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     """The folder that is judged."""
     known: dict[str, Known] = {}
     """By command class."""
+    idle: frozenset[str] = frozenset()
+    """Test files of uncounted runs that are empty, or hold only tests that are skipped."""
+    links: dict[str, str] = {}
+    """Links to folders within the tree → what they lead to, relative to the root."""
     projects: frozenset[str] = frozenset()
     """Folders that hold a project file, relative to the root; the root is ''."""
     base: Base | None = None
@@ -346,6 +369,7 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     """JUnit file, relative to the root → its sha256 now, null where absent."""
     captured: tuple[Captured, ...] = ()
     """The evidence folders that the judgement was given."""
+    receipts: tuple[Receipt, ...] = ()
     host: dict[str, str] = {}
     """Platform and toolchain, as `proctor.host` names them."""
     now: str = ""

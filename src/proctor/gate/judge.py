@@ -16,6 +16,7 @@ from proctor.gate.case import Case, Decision
 from proctor.gate.evidence import Base, Evidence, Policy
 from proctor.gate.joined import joined_of
 from proctor.gate.owing import nothing_owed
+from proctor.gate.receipts import refused
 from proctor.gate.words import shown
 from proctor.requirements import Selecting
 
@@ -62,6 +63,8 @@ def _hits(case: Case) -> Iterator[_Answer]:
         if rule.check is not None:
             for hit in rule.check(case):
                 yield name, rule, hit
+        for hit in refused(case, name):
+            yield name, rule, hit
 
 
 def _every_hits(evidence: Evidence, policy: Policy) -> Iterator[_Answer]:
@@ -110,6 +113,8 @@ def _about(hit: Hit) -> str | None:
 
 def _level(name: str, rule: Rule, hit: Hit, policy: Policy) -> Level:
     """Return how much an answer weighs: the project may raise or lower the rule."""
+    if hit.remark:
+        return Level.NOTE
     own = hit.level or rule.level
     chosen = policy.levels.get(name)
     if chosen is None:
@@ -155,7 +160,7 @@ def _verdict(
     sentence = _sentence(evidence, case, findings, outcome)
     return Verdict(
         outcome=Outcome.PASS if blocked else outcome,
-        trust_level=0,
+        trust_level=_trust_level(evidence, case),
         sentence=f"would have blocked: {sentence}" if blocked else sentence,
         findings=findings,
         suites=suites,
@@ -169,6 +174,13 @@ def _verdict(
         loosened=policy.loosened + _approved(findings),
         would_block=blocked,
     )
+
+
+def _trust_level(evidence: Evidence, case: Case | None) -> int:
+    """Return the level of the evidence that decides: 2 where all of it is signed."""
+    signed = {receipt.run_id for receipt in evidence.receipts if receipt.run_id is not None}
+    runs = {part.span.run_id for one in _deciding(case) for part in one.parts}
+    return 2 if runs and runs <= signed else 0
 
 
 def _against(base: Base) -> Against:

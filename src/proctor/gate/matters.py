@@ -7,202 +7,17 @@ content like any other (see `proctor.gate.freshness`).
 
 import os
 
-CODE = frozenset(
-    (
-        ".bash",
-        ".bat",
-        ".bzl",
-        ".c",
-        ".cc",
-        ".cjs",
-        ".clj",
-        ".cmake",
-        ".cmd",
-        ".cpp",
-        ".cs",
-        ".cts",
-        ".cxx",
-        ".dart",
-        ".erl",
-        ".ex",
-        ".exs",
-        ".fish",
-        ".fs",
-        ".go",
-        ".gradle",
-        ".groovy",
-        ".h",
-        ".hh",
-        ".hpp",
-        ".hrl",
-        ".hs",
-        ".java",
-        ".jl",
-        ".js",
-        ".jsx",
-        ".kt",
-        ".kts",
-        ".lua",
-        ".m",
-        ".mjs",
-        ".mk",
-        ".ml",
-        ".mli",
-        ".mm",
-        ".mts",
-        ".php",
-        ".pl",
-        ".pm",
-        ".proto",
-        ".ps1",
-        ".pth",
-        ".pxd",
-        ".py",
-        ".pyd",
-        ".pyi",
-        ".pyx",
-        ".r",
-        ".rb",
-        ".rs",
-        ".scala",
-        ".sh",
-        ".so",
-        ".sql",
-        ".svelte",
-        ".swift",
-        ".t",
-        ".tcl",
-        ".ts",
-        ".tsx",
-        ".vue",
-        ".wasm",
-        ".zsh",
-    )
-)
-CONFIG = frozenset(
-    (
-        ".ambr",
-        ".cfg",
-        ".conf",
-        ".env",
-        ".feature",
-        ".graphql",
-        ".ini",
-        ".json",
-        ".json5",
-        ".jsonc",
-        ".lock",
-        ".mod",
-        ".properties",
-        ".robot",
-        ".snap",
-        ".sum",
-        ".toml",
-        ".work",
-        ".xml",
-        ".yaml",
-        ".yml",
-    )
-)
-NAMES = frozenset(
-    (
-        ".babelrc",
-        ".coveragerc",
-        ".dockerignore",
-        ".env",
-        ".envrc",
-        ".gitattributes",
-        ".gitmodules",
-        ".mocharc",
-        ".npmrc",
-        ".nvmrc",
-        ".nycrc",
-        ".pnpmfile",
-        ".python-version",
-        ".swcrc",
-        ".tool-versions",
-        ".yarnrc",
-        "BUILD",
-        "BUILD.bazel",
-        "CMakeLists.txt",
-        "Dockerfile",
-        "GNUmakefile",
-        "Gemfile",
-        "Jenkinsfile",
-        "Justfile",
-        "Makefile",
-        "Pipfile",
-        "Procfile",
-        "Rakefile",
-        "WORKSPACE",
-        "constraints.txt",
-        "gradlew",
-        "justfile",
-        "makefile",
-        "mvnw",
-    )
-)
-OUTPUT_FOLDERS = frozenset(
-    (
-        ".cache",
-        ".eggs",
-        ".hypothesis",
-        ".mypy_cache",
-        ".nox",
-        ".nyc_output",
-        ".parcel-cache",
-        ".pytest_cache",
-        ".ruff_cache",
-        ".tox",
-        ".turbo",
-        ".venv",
-        "__pycache__",
-        "build",
-        "coverage",
-        "dist",
-        "htmlcov",
-        "node_modules",
-        "out",
-        "target",
-        "test-results",
-        "venv",
-    )
+from proctor._filenames import (
+    OUTPUT_FOLDERS,
+    PROSE,
+    PROSE_NAMES,
+    TEST_FOLDERS,
+    is_code,
+    is_configuration,
+    suffix_of,
 )
 
-
-PROSE = frozenset(
-    (
-        ".adoc",
-        ".gif",
-        ".jpeg",
-        ".jpg",
-        ".md",
-        ".markdown",
-        ".org",
-        ".pdf",
-        ".png",
-        ".rst",
-        ".txt",
-        ".webp",
-    )
-)
-PROSE_NAMES = frozenset(("AUTHORS", "CHANGELOG", "COPYING", "LICENSE", "NOTICE", "README"))
-TEST_FOLDERS = frozenset(
-    (
-        "__snapshots__",
-        "__tests__",
-        "e2e",
-        "fixtures",
-        "golden",
-        "spec",
-        "specs",
-        "test",
-        "test-data",
-        "testdata",
-        "testing",
-        "tests",
-    )
-)
+__all__ = ["can_change_tests", "is_code", "is_prose"]
 
 
 def is_prose(path: str) -> bool:
@@ -213,13 +28,7 @@ def is_prose(path: str) -> bool:
     folders, base = os.path.split(path)
     if can_change_tests(path) or TEST_FOLDERS & set(folders.lower().split("/")):
         return False
-    return os.path.splitext(base)[1].lower() in PROSE or base in PROSE_NAMES
-
-
-def is_code(path: str) -> bool:
-    """Return whether the file at `path` is code, by its name alone."""
-    base = os.path.basename(path)
-    return os.path.splitext(base)[1].lower() in CODE or base in NAMES
+    return suffix_of(base) in PROSE or base in PROSE_NAMES
 
 
 def can_change_tests(path: str) -> bool:
@@ -228,9 +37,7 @@ def can_change_tests(path: str) -> bool:
     Files in folders that hold only what tools make (`node_modules`, `build`, …)
     are none of these; where they are tracked, their content counts all the same.
     """
-    folders, base = os.path.split(path)
-    if any(part in OUTPUT_FOLDERS or part.endswith(".egg-info") for part in folders.split("/")):
+    folders = os.path.dirname(path).split("/")
+    if any(part in OUTPUT_FOLDERS or part.endswith(".egg-info") for part in folders):
         return False
-    if base.startswith("requirements") and base.endswith(".txt"):
-        return True
-    return is_code(path) or os.path.splitext(base)[1].lower() in CONFIG
+    return is_code(path) or is_configuration(path)

@@ -7,6 +7,8 @@ recorded.
 import os
 import sys
 
+from proctor.classify.quotes import quoted
+
 _LOOKS = (
     " [ basename cat cd cut date diff dirname du file find grep head jq ls nl pwd readlink realpath"
     " rg sort stat tail test tree uname uniq wc which whoami "
@@ -69,11 +71,3 @@ def program() -> str:
     """
     beside = os.path.join(os.path.dirname(sys.executable), "proctor")
     return beside if os.access(beside, os.X_OK) else "proctor"
-
-
-def quoted(word: str) -> str:
-    """Return a word as a shell takes it literally."""
-    plain = word.replace("-", "").replace("/", "").replace(".", "").replace("=", "")
-    if plain.replace("_", "").isalnum() and word.isascii():
-        return word
-    return "'" + word.replace("'", "'\\''") + "'"

@@ -108,6 +108,7 @@ class Clusters:
     def __init__(self) -> None:
         self._found: dict[tuple[Atom, ...], int] = {}
         self._all: list[_Gathered] = []
+        self._merged: list[tuple[_Gathered, list[int]]] = []
         self._seed: str | None = None
         self._shown: list[_Shown] = []
 
@@ -176,7 +177,7 @@ class Clusters:
 
     def result(self) -> tuple[Cluster, ...]:
         """Return the changes, roots first, each with the most that show it first."""
-        merged = _merged(self._all)
+        merged = self._merged = _merged(self._all)
         place = {number: at for at, (_, numbers) in enumerate(merged) for number in numbers}
         found = []
         for at, (one, numbers) in enumerate(merged):
@@ -199,7 +200,11 @@ class Clusters:
                     signature=sha256_hex(encode([list(atom) for atom in one.atoms]))[:16],
                 )
             )
-        return _without_circles(found)
+        return without_circles(found)
+
+    def atoms(self, number: int) -> frozenset[tuple[Atom, ...]]:
+        """Return what the change of this number in the result is told apart by."""
+        return frozenset(self._all[at].atoms for at in self._merged[number - 1][1])
 
     def place_of(self) -> dict[int, int]:
         """Return the number in the result of each number that `take` gave."""
@@ -215,7 +220,7 @@ def _cause(one: _Gathered, numbers: Sequence[int]) -> int | None:
     return max(causes, key=lambda number: one.follows[number], default=None)
 
 
-def _without_circles(found: list[Cluster]) -> tuple[Cluster, ...]:
+def without_circles(found: Sequence[Cluster]) -> tuple[Cluster, ...]:
     """Return the changes, none of which follows, over others, from itself."""
     by_number = {one.number: one for one in found}
     for one in found:
@@ -299,7 +304,12 @@ def first_word(command: str) -> str:
     for word in command.split():
         if not word.startswith("-"):
             return word
-    return next(iter(command.split()), "")
+    return next(iter(command.split()), "(none)")
+
+
+def atoms_of(delta: Delta) -> Iterator[tuple[Atom, ...]]:
+    """Yield what each change that a delta shows is told apart by."""
+    yield from _groups(delta, first_word(delta.command))
 
 
 def _groups(delta: Delta, command: str) -> dict[tuple[Atom, ...], list[Field]]:
@@ -315,9 +325,13 @@ def _groups(delta: Delta, command: str) -> dict[tuple[Atom, ...], list[Field]]:
                 shown = msgspec.structs.replace(field, hunks=(hunk,))
                 groups.setdefault((atom,), []).append(shown)
         elif _OUTCOME(field.path):
-            outcomes.append((_value_atom(field, command, words), field))
+            outcomes.append((_value_atom(field, command, frozenset()), field))
         else:
             values.append((_value_atom(field, command, words), field))
+    if outcomes and delta.context and not values and not groups:
+        # An exit code alone: of all commands that complain alike it is one change.
+        told = sorted({("outcome", *atom[2:]) for atom, _ in outcomes})
+        return {(("context", delta.context), *told): [field for _, field in outcomes]}
     if values or not groups:
         own = values or outcomes
         key = tuple(sorted({atom for atom, _ in own}))

@@ -195,8 +195,9 @@ def _look_closer(
     noise: _Noise, old: list[str], new: list[str], others: Sequence[list[str]]
 ) -> None:
     texts = ["\n".join(lines) for lines in (old, new, *others)]
-    if texts[1] in texts[2:]:
-        noise.skip(texts[0], texts[1])
+    first, now, *again = texts
+    if now in again or all(noise.masks.hits(first, one) is not None for one in (now, *again)):
+        noise.skip(first, now)
         return
     a, b, *rest = (tokens_of(text) for text in texts)
     if max(map(len, (a, b, *rest))) > MOST_TOKENS:

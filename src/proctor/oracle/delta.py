@@ -59,6 +59,9 @@ class Delta(msgspec.Struct, frozen=True, kw_only=True):
     fields: tuple[Field, ...]
     shared: tuple[str, ...] = ()
     """Arguments that both builds got: what a later step may have in common with it."""
+    context: str = ""
+    """What both builds said was wrong: by it steps of different commands that fail alike
+    are known."""
     allowed: bool = False
     """Whether the policy allows every field that changed."""
     clusters: tuple[int, ...] = ()

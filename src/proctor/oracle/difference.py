@@ -329,6 +329,7 @@ def decided(report: Report, unstable_cap: int | None) -> Report:
     reasons = []
     if not counts.steps:
         reasons.append("nothing was compared")
+    reasons += report.lifeless
     if counts.duplicates:
         reasons.append(f"{counts.duplicates:,} steps bear the name of another")
     if counts.unstable > cap:

@@ -122,6 +122,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     """What is wrong with entries of the policy."""
     problems: tuple[str, ...] = ()
     """Why less is proven than it seems."""
+    lifeless: tuple[str, ...] = ()
+    """Where a build never showed a sign of life, so that equal traces say nothing."""
     drift: tuple[str, ...] = ()
     """Fixtures that are not, or did not stay, what the lock says."""
     corpus_drift: tuple[str, ...] = ()

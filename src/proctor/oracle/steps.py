@@ -5,6 +5,7 @@ separately: on documented changes of released tools the exit code alone shows on
 four.
 """
 
+import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
@@ -16,6 +17,7 @@ from proctor.oracle.trace import File, PlainStep, Step, Stream
 
 KEY_ORDER = "order of keys"
 """The name of what is passed over where two records hold the same members."""
+NEXT = "\n"
 TIME_CLASSES = ("<1s", "<10s", "<100s", "<1000s", ">=1000s")
 
 
@@ -53,6 +55,7 @@ def compare_steps(
         command=command_of(old),
         fields=fields,
         shared=tuple(_shared(old, new)),
+        context=_context(old, new),
     )
     return Compared(delta, hits)
 
@@ -126,6 +129,27 @@ def _shared(old: Step | PlainStep, new: Step | PlainStep) -> Iterator[str]:
     for key, value in a.items():
         if value and b.get(key) == value and key.lower() not in _OUTCOMES:
             yield value
+
+
+_FAULT = re.compile(r"(?:^|[.\]|\s])(?:error|err|reason|message|msg)\s*[=:]\s*(\S.{0,200})").search
+_DIGITS = re.compile(r"\d+").sub
+
+
+def _context(old: Step | PlainStep, new: Step | PlainStep) -> str:
+    """Return the line in which both say what is wrong, arguments and digits left out."""
+    first, second = (_complaint(step) for step in (old, new))
+    return first if first == second else ""
+
+
+def _complaint(step: Step | PlainStep) -> str:
+    if isinstance(step, PlainStep):
+        words, text = step.command.split()[1:], step.payload.replace("|", "\n")
+    else:
+        words = list(step.argv[1:])
+        text = f"{step.stderr.shown() or ''}\n{(step.stdout.shown() or '').replace('|', NEXT)}"
+    line = next((line for line in text.splitlines() if _FAULT(line)), "")
+    given = {word for word in words if len(word) > 1}
+    return _DIGITS("0", " ".join("…" if word in given else word for word in line.split()))
 
 
 # ── typed steps ─────────────────────────────────────────────────────────────

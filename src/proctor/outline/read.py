@@ -86,6 +86,12 @@ def language_of(path: str) -> Language | None:
     return _languages().get(_suffix(path))
 
 
+def lacks_grammar(path: str) -> bool:
+    """Return whether a file's language is known, and its grammar is not installed."""
+    language = language_of(path)
+    return language is not None and parse(language.suffixes[_suffix(path)], "") is None
+
+
 def _suffix(path: str) -> str:
     return os.path.splitext(path)[1].lower()
 

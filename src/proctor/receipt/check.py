@@ -6,31 +6,20 @@ wrong is listed.
 """
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 
 import msgspec
 
 from proctor.config import Config, RequireTable, load, load_from
 from proctor.errors import RepositoryError, UsageError
-from proctor.receipt.attest import Verified, verify
-from proctor.receipt.base import (
-    EXIT_ALTERED,
-    EXIT_FIELDS,
-    EXIT_MISSING,
-    Checked,
-    Refusal,
-    rerun,
-    shown,
-)
-from proctor.receipt.describe import plain
-from proctor.receipt.fields import Reading, digest_of, invented, read_receipt
-from proctor.receipt.fresh import stale
+from proctor.receipt.base import EXIT_MISSING, Checked, Refusal
+from proctor.receipt.fields import read_receipt
 from proctor.receipt.here import Here
-from proctor.receipt.ran import Owed, failures, for_command, not_owed
-from proctor.receipt.recorded import unrecorded
+from proctor.receipt.one import Checker
+from proctor.receipt.ran import Owed, for_command
 from proctor.receipt.source import Source, sources
-from proctor.receipt.where import Wanted, elsewhere, old
+from proctor.receipt.where import Wanted
 from proctor.records.place import find_clone
 from proctor.repo.files import Files
 from proctor.repo.main_branch import default_base
@@ -83,12 +72,9 @@ def check_receipts(question: Question) -> Answer:
         UsageError: the command in words is none.
     """
     root = find_clone(question.folder).root
-    base = resolve_base(root, question.base) if question.base is not None else None
-    config = config_at(root, base)
-    here = Here(question.folder, question.environ, question.now, config, question.log)
-    keys = (*question.keys, *trusted_keys(root, base))
+    base, here, one = _prepared(question, root)
+    config = here.config
     found = sources(root, question.paths)
-    one = _OneReceipt(question, here, keys)
     if question.command is not None:
         try:
             owed = for_command(question.command, config, _folder_of(here, question.folder))
@@ -97,8 +83,32 @@ def check_receipts(question: Question) -> Answer:
         return Answer(checked=tuple(one.check(source, owed) for source in found))
     if base is not None and config.require:
         return _by_requirement(one, found, here, base)
+    return Answer(checked=_each(one, found, config))
+
+
+def check_each(question: Question) -> tuple[Here, tuple[Checked, ...]]:
+    """Return what is wrong with each receipt, held against the requirement it answers.
+
+    Raises:
+        EvidenceError, ConfigError, RepositoryError: as `check_receipts`.
+    """
+    root = find_clone(question.folder).root
+    _, here, one = _prepared(question, root)
+    return here, _each(one, sources(root, question.paths), here.config)
+
+
+def _prepared(question: Question, root: str) -> tuple[Revision | None, Here, Checker]:
+    """Return the base, the clone with the configuration that counts, and the checker."""
+    base = resolve_base(root, question.base) if question.base is not None else None
+    config = config_at(root, base)
+    here = Here(question.folder, question.environ, question.now, config, question.log)
+    keys = (*question.keys, *trusted_keys(root, base))
+    return base, here, Checker(here, question.wanted, keys, must_be_signed=question.require_signed)
+
+
+def _each(one: Checker, found: Sequence[Source], config: Config) -> tuple[Checked, ...]:
     items = [Owed(item, config) for item in config.require]
-    return Answer(checked=tuple(one.check(source, *_nearest(source, items)) for source in found))
+    return tuple(one.check(source, *_nearest(source, items)) for source in found)
 
 
 def config_at(root: str, base: Revision | None) -> Config:
@@ -144,9 +154,7 @@ def _nearest(source: Source, items: Sequence[Owed]) -> tuple[Owed, ...]:
     return tuple((answered or items)[:1])
 
 
-def _by_requirement(
-    one: "_OneReceipt", found: Sequence[Source], here: Here, base: Revision
-) -> Answer:
+def _by_requirement(one: Checker, found: Sequence[Source], here: Here, base: Revision) -> Answer:
     """Return for each requirement that the patch owes the receipt that fits it best."""
     changes = here.differences(base.merge_tree, here.tree or base.merge_tree)
     changed = None if changes is None or here.tree is None else [path for path, _, _ in changes]
@@ -174,211 +182,3 @@ def _is_about_other(answer: Checked) -> bool:
 def _missing_for(item: RequireTable, best: Checked, wrong: Refusal) -> Checked:
     """Return that no receipt is about a requirement, and what the nearest one is about."""
     return Checked(path=best.path, receipt=best.receipt, requirement=item.name, refusals=(wrong,))
-
-
-class _OneReceipt:
-    """Checks one receipt at a time, under one question."""
-
-    def __init__(self, question: Question, here: Here, keys: tuple[str, ...]) -> None:
-        self._question = question
-        self._here = here
-        self._keys = keys
-        self._must_be_signed = question.require_signed or here.config.receipt.require_signed
-
-    def check(self, source: Source, owed: Owed | None = None) -> Checked:
-        """Return all that is wrong with a receipt."""
-        name = owed.item.name if owed and owed.item.name != "--command" else None
-        if source.data is None:
-            command = owed.item.command if owed else ()
-            absent = Refusal(
-                code=EXIT_MISSING,
-                rule="no-records",
-                field="file",
-                message=f"{source.path} is not there",
-                cure=rerun(command).replace("run it again", "run it"),
-            )
-            return Checked(path=source.path, refusals=(absent,), requirement=name)
-        reading = read_receipt(source.data, source.path)
-        signed = self._signature(source, reading)
-        refusals = [*self._form(reading), *self._standing(reading, signed)]
-        if reading.receipt is not None:
-            receipt = reading.receipt
-            wanted = self._wanted(owed)
-            paths = owed.item.paths if owed else ()
-            refusals += stale(receipt, self._here, paths)
-            refusals += failures(receipt)
-            refusals += not_owed(receipt, owed)
-            refusals += elsewhere(receipt, wanted)
-            refusals += old(receipt, wanted, self._question.now)
-            refusals += self._files(reading)
-        return Checked(
-            path=source.path,
-            receipt=reading.receipt,
-            refusals=tuple(sorted(dict.fromkeys(refusals), key=lambda one: one.code)),
-            signed_by=signed.key,
-            requirement=name,
-            notes=tuple(_notes(reading, owed, signed)),
-        )
-
-    def _form(self, reading: Reading) -> Iterator[Refusal]:
-        """Yield what the file lacks or has in another form, and a digest that does not fit."""
-        argv = reading.receipt.argv if reading.receipt else ()
-        for name in reading.missing:
-            yield _misses(name, "the receipt has no such field, owed is one", argv)
-        for why in reading.off:
-            name, _, what = why.partition(": ")
-            yield _misses(name, f"the receipt says {what}", argv)
-        told = reading.members.get("digest")
-        if not reading.is_bare and "digest" in reading.members:
-            known = digest_of(reading.members)
-            if told != known:
-                yield _altered(
-                    "digest-mismatch",
-                    "digest",
-                    f"the receipt says {shown(told)}, its content has {shown(known)}",
-                    rerun(argv),
-                )
-
-    def _standing(self, reading: Reading, signed: Verified) -> Iterator[Refusal]:
-        """Yield why a receipt rests neither on a trusted signature nor on a record."""
-        receipt = reading.receipt
-        argv = receipt.argv if receipt else ()
-        for why in signed.lies:
-            yield _altered("digest-mismatch", "signature", why, rerun(argv))
-        if self._must_be_signed and signed.key is None:
-            keys = ", ".join(key[:12] for key in self._keys) or "no key that is trusted"
-            yield _altered(
-                "unsigned",
-                "signature",
-                f"the receipt has {'; '.join(signed.doubts) or 'no signature'}, "
-                f"owed is one by {keys}",
-                "have it signed: proctor receipt issue --sign -- CMD",
-            )
-        if signed.key is not None or receipt is None:
-            return
-        if not reading.is_bare and not reading.off:
-            for name, value in invented(reading.members, plain(receipt)):
-                yield _altered(
-                    "digest-mismatch",
-                    name,
-                    f"the receipt says {shown(value)}, no record holds such a member",
-                    rerun(argv),
-                )
-        if reading.is_bare:
-            yield _altered(
-                "receipt-without-record",
-                "log",
-                "the receipt has no digest and names no record: anybody can write these fields",
-                f"record the run: proctor receipt issue -- {receipt.command or 'CMD'}",
-            )
-            return
-        if receipt.level != 0 and not signed.doubts:
-            yield _altered(
-                "unsigned",
-                "level",
-                f"the receipt says {receipt.level}, without a signature by a trusted key it is 0",
-                "trust its key: --key PUB, or at the base: [receipt] trusted_keys",
-            )
-        if receipt.log is None:
-            yield _altered(
-                "receipt-without-record", "log", "the receipt names no record", rerun(argv)
-            )
-        yield from unrecorded(receipt, self._here)
-
-    def _signature(self, source: Source, reading: Reading) -> Verified:
-        if source.envelopes is None:
-            return Verified()
-        if not self._keys:
-            return Verified(doubts=("a signature, and no key is trusted",))
-        return verify(source.envelopes, reading.data, self._keys)
-
-    def _wanted(self, owed: Owed | None) -> Wanted:
-        """Return where and when the run should be, by requirement and question together."""
-        asked = self._question.wanted
-        if owed is None:
-            return asked
-        item = owed.item
-        tools = {"python": item.python, "node": item.node}
-        own = {name: version for name, version in tools.items() if version is not None}
-        return Wanted(
-            host=asked.host,
-            platform=asked.platform or item.platform,
-            toolchain={**own, **asked.toolchain},
-            max_age=asked.max_age or item.max_age,
-        )
-
-    def _files(self, reading: Reading) -> Iterator[Refusal]:
-        """Yield where the JUnit file that a receipt names has other bytes now."""
-        receipt = reading.receipt
-        junit = receipt.junit if receipt else None
-        if receipt is None or junit is None:
-            return
-        kept = {part.report.sha256: part.report for part in receipt.parts if part.report}
-        known = kept.get(junit.sha256)
-        told = (junit.executed, junit.failed, junit.skipped)
-        if known is None or told != (known.executed, known.failed, known.skipped):
-            yield _altered(
-                "digest-mismatch",
-                "junit",
-                f"the receipt says {junit.sha256}, its run wrote {shown(', '.join(sorted(kept)))}",
-                rerun(receipt.argv),
-            )
-        named = [item.junit for item in self._here.config.require if item.junit]
-        if junit.path not in named:
-            yield _altered(
-                "digest-mismatch",
-                "junit.path",
-                f"the receipt says {shown(junit.path)}, configured is {shown(named)}",
-                rerun(receipt.argv),
-            )
-        now = _sha256_of(self._here.root, junit.path)
-        if now is not None and now != junit.sha256:
-            yield _altered(
-                "digest-mismatch",
-                "junit.sha256",
-                f"the receipt says {junit.sha256}, {shown(junit.path)} has {now}",
-                rerun(receipt.argv),
-            )
-
-
-def _sha256_of(root: str, path: str) -> str | None:
-    """Return the digest of a file within the root, none where there is none."""
-    import hashlib
-
-    if "\0" in path:
-        return None
-    whole = os.path.realpath(os.path.join(root, path))
-    if not whole.startswith(root.rstrip("/") + "/") or not os.path.isfile(whole):
-        return None
-    try:
-        with open(whole, "rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError:
-        return None
-
-
-def _notes(reading: Reading, owed: Owed | None, signed: Verified) -> Iterator[str]:
-    """Yield what a reader should know of a receipt that nothing need be wrong with."""
-    receipt = reading.receipt
-    if receipt is None:
-        return
-    if owed is None:
-        yield "nothing says which command is owed: name one with --command, or in [[require]]"
-    if signed.key is None and signed.doubts:
-        yield f"it has {'; '.join(signed.doubts)}: it counts as unsigned"
-    if receipt.executed is None and not reading.is_bare:
-        yield "no report counts the tests that were executed"
-    elif receipt.executed is not None and receipt.executed.skipped:
-        yield f"{receipt.executed.skipped} tests were skipped"
-    for spot in receipt.blind_spots[:5]:
-        yield f"the tree's id does not see: {shown(spot)}"
-
-
-def _misses(field: str, message: str, argv: tuple[str, ...]) -> Refusal:
-    return Refusal(
-        code=EXIT_FIELDS, rule="missing-fields", field=field, message=message, cure=rerun(argv)
-    )
-
-
-def _altered(rule: str, field: str, message: str, cure: str) -> Refusal:
-    return Refusal(code=EXIT_ALTERED, rule=rule, field=field, message=message, cure=cure)

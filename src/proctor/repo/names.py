@@ -6,25 +6,8 @@ Names only: nothing here looks at a file.
 import os
 import re
 
-_CODE = frozenset(
-    """
-    .bash .bat .c .cc .cfg .cjs .clj .cljs .cmake .cmd .cpp .cs .csproj .css .cts .cu .cxx .cypher
-    .d .dart .ejs .erl .ex .exs .f90 .feature .fs .fsproj .go .gradle .graphql .groovy .h .hbs .hh
-    .hpp .hs .html .in .ini .ipynb .java .jbuilder .jinja .jinja2 .jl .js .json .json5 .jsonl .jsx
-    .kt .kts .less .lua .m .mjs .mk .ml .mm .mod .mts .nim .php .pl .pm .po .proto .ps1 .pth .pxd
-    .py .pyi .pyx .r .rake .rb .robot .rs .sass .sbt .scala .scss .sh .sln .snap .sol .sql .sum
-    .svelte .swift .t .tcl .tf .toml .tpl .ts .tsv .tsx .twig .vb .vue .xml .yaml .yml .zig .zsh
-    .csv .golden .approved .expected .lock .env .properties .conf
-    """.split()  # noqa: SIM905 - a table reads better than two hundred quotes
-)
-_CODE_NAMES = frozenset(
-    """
-    Brewfile BUILD Containerfile Dockerfile Gemfile Jenkinsfile Justfile Makefile GNUmakefile
-    Pipfile Procfile Rakefile Taskfile Vagrantfile WORKSPACE justfile makefile meson.build
-    requirements.txt constraints.txt CMakeLists.txt pytest.ini tox.ini gradlew mvnw .npmrc .mocharc
-    .rspec .coveragerc .gitattributes .gitmodules .python-version .tool-versions .nvmrc
-    """.split()  # noqa: SIM905 - as above
-)
+from proctor._filenames import DATA, is_code, is_configuration, suffix_of
+
 _PROSE = re.compile(rb"(?i)(^|/)(docs?|changelog\.d|newsfragments)/.*\.(md|rst|txt|html|css)$")
 _TEST_FOLDER = re.compile(
     rb"(?i)(^|/)(tests?|__tests__|specs?|testdata|test-data|fixtures|testing|e2e)/"
@@ -55,7 +38,7 @@ def may_change_tests(path: bytes) -> bool:
     base = path.rpartition(b"/")[2].decode("utf-8", "replace")
     if _PROSE.search(path):
         return False
-    return base in _CODE_NAMES or os.path.splitext(base)[1].lower() in _CODE
+    return is_code(base) or is_configuration(base) or suffix_of(base) in DATA
 
 
 def decides_tests(path: bytes) -> bool:

@@ -17,13 +17,21 @@ HEADER = """\
 _DAYS = {"d": 1, "w": 7}
 
 
-def approve(
-    root: str, digest: str, *, reason: str, owner: str | None, expires: str, today: date
+def approve(  # noqa: PLR0913 - an entry has as many members
+    root: str,
+    digest: str,
+    *,
+    reason: str,
+    owner: str | None,
+    expires: str,
+    today: date,
+    key: str | None = None,
 ) -> Change:
     """Return the change that adds an approval of a finding set.
 
     `owner` defaults to git's `user.email`. `expires` is a day, or a number of days
-    (`14d`) or weeks (`2w`) from `today`.
+    (`14d`) or weeks (`2w`) from `today`. `key` signs the entry: a file, '' is the
+    default one.
 
     Raises:
         UsageError: a member is not what an approval needs.
@@ -43,10 +51,30 @@ def approve(
     path = os.path.join(root, approvals.FILE)
     before = _read(path)
     for known in approvals.parse(before.encode(), path):
-        if known.digest == digest and known.expires.isoformat() == entry["expires"]:
+        same = known.digest == digest and known.expires.isoformat() == entry["expires"]
+        if same and (key is None or known.signature is not None):
             return Change(path=path, before=before, after=before)
+    if key is not None:
+        entry["signature"] = _signature(entry, key)
     change = append_blocks(path, before or HEADER, "approval", [entry])
     return Change(path=path, before=before, after=change.after)
+
+
+def _signature(entry: dict[str, str], key: str) -> str:
+    """Return the signature over an entry's other members.
+
+    Raises:
+        EvidenceError: there is no such key.
+    """
+    from proctor.receipt.keys import load_key
+
+    unsigned = approvals.Approval(
+        digest=entry["digest"],
+        reason=entry["reason"],
+        owner=entry["owner"],
+        expires=date.fromisoformat(entry["expires"]),
+    )
+    return load_key(key).sign(unsigned.message()).hex()
 
 
 def _read(path: str) -> str:

@@ -2,17 +2,20 @@
 
 import os
 from collections.abc import Iterator, Mapping
-from typing import Literal
 
 import msgspec
 
 from proctor import config
 from proctor.errors import Error, LogError
 from proctor.host import boot_id
+from proctor.receipt.keys import default_key
 from proctor.records.log import LogRead, read_log
-from proctor.records.place import Clone, chosen_log, find_clone, is_inside
+from proctor.records.place import Clone, chosen_log, find_clone, is_inside, log_path
 from proctor.records.starts import read_pending
+from proctor.setup.abilities import abilities
 from proctor.setup.automation import gate_in_automation
+from proctor.setup.check import Check
+from proctor.setup.growth import size_of_records
 from proctor.setup.witness import Witness, find_witness
 
 _SAMPLES = (
@@ -21,18 +24,11 @@ _SAMPLES = (
     ("tool", "--password={secret}"),
     ("bash", "-c", "DEPLOY_TOKEN={secret} make test"),
 )
+_OPEN = (0o020, 0o002, 0o022)
+"""Modes of a folder, without the sticky bit, in which others may replace files."""
+_SHOWN = ("yama", "seccomp")
+"""Facts about the witness that people are told."""
 _SECRET = "ghp_0123456789abcdefghijABCDEFGHIJ012345"  # noqa: S105 - a made-up one
-
-
-class Check(msgspec.Struct, frozen=True, kw_only=True):
-    """One point of the set-up."""
-
-    name: str
-    state: Literal["ok", "hint", "bad"]
-    """`hint`: works, could be better; `bad`: something is lost or unsafe."""
-    detail: str
-    cure: str = ""
-    """The next action, with the exact command where there is one."""
 
 
 class Diagnosis(msgspec.Struct, frozen=True, kw_only=True):
@@ -50,7 +46,9 @@ class Diagnosis(msgspec.Struct, frozen=True, kw_only=True):
         """Yield state, name, detail and cure of every point, the witness first."""
         witness = self.witness
         state = "ok" if witness.kind == "tree" else "hint"
-        yield state, "witness", f"{witness.kind}: {witness.detail}", witness.cure
+        facts = ", ".join(f"{n} {witness.facts[n]}" for n in _SHOWN if n in witness.facts)
+        detail = f"{witness.kind}: {witness.detail}" + (f" ({facts})" if facts else "")
+        yield state, "witness", detail, witness.cure
         yield "ok", "trust", f"level {self.trust_level} of 3: {self.trust_detail}", ""
         for check in self.checks:
             yield check.state, check.name, check.detail, check.cure
@@ -69,8 +67,11 @@ def examine(folder: str, environ: Mapping[str, str], flag: str | None = None) ->
     log = chosen_log(flag, settings.log.path, clone, dict(environ))
     place = _place(log)
     level, why = _trust(log)
-    checks = [fault, place, _outside(log, clone), *_records(log), _secrets(settings)]
+    own = os.path.dirname(log_path(clone, dict(environ)))
+    checks = [fault, place, _outside(log, clone), *_records(log), size_of_records(log, own)]
+    checks += [*abilities(clone.root, environ), _secrets(settings)]
     checks += [_required(settings), _floors(settings), gate_check(clone.root)]
+    checks.append(_key(environ))
     return Diagnosis(
         can_record=place.state != "bad" and fault.state != "bad",
         witness=find_witness(environ),
@@ -106,6 +107,10 @@ def _place(log: str) -> Check:
     if os.path.isfile(log) and os.stat(log).st_mode & 0o077:
         detail = f"{log}: others may read or write it"
         return Check(name="log", state="hint", detail=detail, cure=f"chmod 600 {log}")
+    if os.path.isfile(log) and os.stat(os.path.dirname(log)).st_mode & 0o1022 in _OPEN:
+        detail = f"{log}: others may put another file in its place"
+        cure = f"chmod go-w {os.path.dirname(log)}"
+        return Check(name="log", state="hint", detail=detail, cure=cure)
     return Check(name="log", state="ok", detail=log)
 
 
@@ -202,6 +207,19 @@ def _floors(settings: config.Config) -> Check:
         return Check(name="floors measured", state="ok", detail=names)
     cure = "proctor floors measure -- CMD"
     return Check(name="floors measured", state="hint", detail="defaults only", cure=cure)
+
+
+def _key(environ: Mapping[str, str]) -> Check:
+    """Whether what runs as this user, an agent's shell too, could sign receipts."""
+    path = default_key(environ)
+    if not os.access(path, os.R_OK):
+        return Check(name="signing key", state="ok", detail="none that this user can read")
+    return Check(
+        name="signing key",
+        state="hint",
+        detail=f"{path}: whatever runs as this user can sign with it, an agent's shell too",
+        cure="keep it under another user, or on CI alone",
+    )
 
 
 def gate_check(root: str) -> Check:

@@ -15,6 +15,10 @@ HEADER = """\
 # What a change owes before `proctor gate` lets it pass: each [[require]] names a
 # run, and `paths` (gitignore patterns) the changes that owe it; without `paths`
 # every change does. All keys: proctor schema config
+#
+# Files that no test reads may change after a run where these lines are taken in:
+# [gate]
+# ignore_paths = ["/docs/", "/*.md"]
 """
 
 

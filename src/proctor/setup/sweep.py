@@ -33,7 +33,7 @@ class Swept(msgspec.Struct, frozen=True, kw_only=True):
 
     kind: str
     """reports, git objects, indexes of working trees, plugins of other versions,
-    markers or scraps."""
+    markers, cached settings or scraps."""
     paths: tuple[str, ...]
     bytes: int
 
@@ -70,6 +70,7 @@ def sweep(clone: Clone, state: str, before: float, *, dry_run: bool) -> Sweep:
             ("indexes of working trees", _indexes(state)),
             ("plugins of other versions", _plugins(state)),
             ("markers", _markers(noted_logs(state))),
+            ("cached settings", _caches(os.path.dirname(state))),
             ("scraps", _scraps(state)),
         ]
         swept = [_old(kind, paths, before) for kind, paths in found]
@@ -119,6 +120,7 @@ def _add_named(path: str, names: _Names) -> None:
                 names.trees.update(tree for tree in trees if tree)
             if head.report is not None:
                 names.reports.add(head.report.sha256)
+                names.reports.update(kept.sha256 for kept in head.report.also)
         return ()
 
     log = read_log(path, Wanted(_RefHead, note))
@@ -194,6 +196,14 @@ def _markers(logs: Sequence[str]) -> Iterator[tuple[str, str]]:
         for pending in read_pending(log):
             if not pending.locked and pending.boot_id != boot_id():
                 yield pending.path, pending.path
+
+
+def _caches(above: str) -> Iterator[tuple[str, str]]:
+    """Yield what was kept of the configuration of folders; it is read anew where it is missing."""
+    folder = os.path.join(above, "cache")
+    for name in _list(folder):
+        if name.startswith("settings-"):
+            yield (os.path.join(folder, name),) * 2
 
 
 def _scraps(state: str) -> Iterator[tuple[str, str]]:

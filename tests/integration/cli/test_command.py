@@ -16,8 +16,14 @@ GOLDEN = Path(__file__).parents[2] / "golden"
 
 
 def test_the_short_help_is_as_published(proctor: Proctor) -> None:
-    shown = proctor("--help").stdout
+    shown = proctor("--help", env={"COLUMNS": "100"}).stdout
     assert shown == (GOLDEN / "help.txt").read_text()
+
+
+def test_no_line_of_the_help_is_wider_than_the_terminal(proctor: Proctor) -> None:
+    for words in (("--help",), ("--help", "--all")):
+        shown = proctor(*words, env={"COLUMNS": "50"}).stdout
+        assert max(map(len, shown.splitlines())) <= 50
 
 
 def test_a_reader_that_leaves_early_is_no_error(proctor: Proctor) -> None:

@@ -1,5 +1,7 @@
 """The reading of shell lines; the exit codes are held to bash in the integration tests."""
 
+import subprocess
+
 import pytest
 
 from proctor.classify import shell
@@ -62,6 +64,43 @@ def test_what_masks_is_said_in_the_words_of_the_line(line: str, words: str) -> N
 )
 def test_a_runner_that_may_not_start_is_conditional(line: str, conditional: bool) -> None:
     assert read_line(line)[0].conditional is conditional
+
+
+@pytest.mark.parametrize(
+    ("line", "bypassed"),
+    [
+        ("pytest", False),
+        ("git pull && pytest", False),
+        ("set -e; git pull; pytest", False),
+        ("npm ci && npm run build && npm test", False),
+        ("x && bash -c 'y && pytest'", False),
+        ("bash -c 'y || pytest'", True),
+        ("x || pytest", True),
+        ("x && y || pytest", True),
+        ("(x && pytest)", False),
+        ("if x; then pytest; fi", True),
+        ("if x; then pytest; else exit 1; fi", False),
+        ("while x; do pytest; done", True),
+        ("git pull && pytest &", True),
+        ("git pull && pytest; true", True),
+        ("x || exit 1; pytest", False),
+    ],
+)
+def test_a_line_may_end_well_without_its_runner(line: str, bypassed: bool) -> None:
+    assert read_line(line)[0].bypassed is bypassed
+
+
+def test_a_zero_of_a_bypassed_line_is_also_had_without_the_runner() -> None:
+    """Checked by a real shell: the runner never starts, and the line returns 0."""
+    for line, bypassed in (("git pull && pytest", False), ("x || pytest", True)):
+        real = line.replace("git pull", "false").replace("x", "true")
+        done = subprocess.run(["bash", "-c", f"pytest() {{ exit 9; }}; {real}"], check=False)
+        assert (done.returncode == 0) is bypassed
+
+
+def test_what_is_looked_for_can_be_chosen() -> None:
+    runs = read_line("ruff check . && pytest", counts=lambda found: found.role == "lint")
+    assert [run.found.command_class for run in runs] == ["ruff"]
 
 
 def test_known_variables_are_put_in() -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from proctor.hooks.wrap import only_looks, program, quoted, recorded
+from proctor.hooks.wrap import only_looks, program, recorded
 
 
 @pytest.mark.parametrize(
@@ -67,14 +67,6 @@ def test_the_id_stands_before_the_command() -> None:
         "-c 'pytest -q | tail'"
     )
     assert "--parent" not in str(recorded("pytest", ""))
-
-
-@pytest.mark.parametrize("word", ["plain-1.x/y", "", "a b", "it's", "$x`y`\\", "ü", '"', "-x\n"])
-def test_a_quoted_word_reaches_the_program_as_it_is(word: str) -> None:
-    done = subprocess.run(
-        ["sh", "-c", f"printf %s {quoted(word)}"], capture_output=True, text=True, check=True
-    )
-    assert done.stdout == word
 
 
 @pytest.mark.parametrize("shell", ["bash", "dash", "zsh"])

@@ -18,6 +18,7 @@ def _configure(parser: "ArgumentParser") -> None:
         default="30d",
         help="the last day, 2030-12-31, or a number of days or weeks, 14d, 2w; default: 30d",
     )
+    add("--sign", metavar="KEY", nargs="?", const="", help="sign it; default key: $PROCTOR_KEY")
     add("--dry-run", action="store_true", help="show the change, write nothing")
 
 
@@ -36,6 +37,7 @@ def _run(arguments: "Namespace") -> int:
         owner=arguments.owner,
         expires=arguments.expires,
         today=datetime.now(UTC).date(),
+        key=arguments.sign,
     )
     print(change.diff() or f"{change.path} has this approval already\n", end="")
     if not arguments.dry_run:

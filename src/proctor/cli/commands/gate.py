@@ -32,6 +32,14 @@ def _configure(parser: "ArgumentParser") -> None:
         help="an agent's transcript, whose tool calls are joined to what was recorded; "
         "may be given more than once",
     )
+    add(
+        "--receipt",
+        metavar="F",
+        action="append",
+        default=[],
+        help="a receipt to check; signed by a trusted key it counts without the log; "
+        "may be given more than once",
+    )
     add("--every", action="store_true", help="judge each record by itself, strictly")
     add("--format", default="text", metavar="NAME", help="text or json; default: text")
     add("--output", metavar="F", help="write the verdict to this file instead")
@@ -41,20 +49,16 @@ def _run(arguments: "Namespace") -> int:
     import os
     from datetime import UTC, datetime
 
-    from proctor._family import member, names
     from proctor.assess.gather import Question, assess
+    from proctor.cli.output import write_whole
     from proctor.errors import EXIT_FAIL, EXIT_PASS, EXIT_UNPROVEN, UsageError
     from proctor.findings import Outcome
-    from proctor.report.base import Format
+    from proctor.report.base import Format, format_of
     from proctor.report.style import Style, own_style
 
-    package = "proctor.report.formats"
-    if arguments.format not in names(package):
-        raise UsageError(f"--format takes one of: {', '.join(names(package))}")
-    if arguments.every and arguments.transcript:
-        raise UsageError("--every judges records alone; drop it or --transcript")
-    style = member(package, arguments.format, "FORMAT")
-    assert isinstance(style, Format)  # noqa: S101 - what the family's files bind
+    style = format_of(arguments.format, Format)
+    if arguments.every and (arguments.transcript or arguments.receipt):
+        raise UsageError("--every judges records alone; drop it, or --transcript and --receipt")
     verdict = assess(
         Question(
             folder=os.getcwd(),
@@ -65,31 +69,15 @@ def _run(arguments: "Namespace") -> int:
             base=arguments.base,
             evidence=tuple(arguments.evidence),
             transcripts=tuple(arguments.transcript),
+            receipts=tuple(arguments.receipt),
         )
     )
     if arguments.output is None:
         print(style.render(verdict, own_style()), end="")
     else:
-        _write(arguments.output, style.render(verdict, Style()))
+        write_whole(arguments.output, style.render(verdict, Style()), "the verdict")
     codes = {Outcome.PASS: EXIT_PASS, Outcome.FAIL: EXIT_FAIL, Outcome.UNPROVEN: EXIT_UNPROVEN}
     return codes[verdict.outcome]
-
-
-def _write(path: str, text: str) -> None:
-    """Write the verdict whole beside its place, then rename it there."""
-    import os
-
-    from proctor.errors import EvidenceError
-
-    fresh = f"{path}.{os.getpid()}"
-    try:
-        with open(fresh, "w", encoding="utf-8") as file:
-            file.write(text)
-        os.replace(fresh, path)
-    except OSError as error:
-        raise EvidenceError(
-            f"{path}: the verdict cannot be written: {error.strerror}; choose another --output"
-        ) from None
 
 
 COMMAND = Command(

@@ -50,7 +50,7 @@ def _never_whole(case: Case, decision: Decision) -> Iterator[Hit]:
     yield Hit(
         message=f"{item.name!r} owes {shown(owed.selection.what.argv)}; "
         f"only a part of it was run: {shown(narrower.first.span.argv)}",
-        cure=command(owed.selection.what.argv),
+        cure=command(owed.selection.what.argv, owed.selection.where),
         span=narrower.first.span,
         requirement=item.name,
     )

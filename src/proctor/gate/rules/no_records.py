@@ -30,7 +30,7 @@ def _check(case: Case) -> Iterator[Hit]:
             yield Hit(
                 message=f"{item.name!r} owes {shown(owed.selection.what.argv)}, "
                 "which no record shows",
-                cure=command(owed.selection.what.argv),
+                cure=command(owed.selection.what.argv, owed.selection.where),
                 requirement=item.name,
             )
     if not case.decisions and not nothing_owed(case):

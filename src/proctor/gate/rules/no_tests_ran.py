@@ -55,9 +55,10 @@ _Reason = tuple[str, str, Level]
 def _reasons(case: Case, decision: Decision, attempt: Attempt) -> Iterator[_Reason]:
     first = attempt.first
     if first.status == "absent":
+        step = "install it" if first.not_found else "let the line reach it"
         yield (
             f"{shown(first.span.argv)} names {shown(first.what.argv)}; no such program ever ran",
-            f"install it, then: {rerun(attempt)}",
+            f"{step}, then: {rerun(attempt)}",
             Level.ERROR,
         )
     elif not attempt.leaves:
@@ -113,6 +114,12 @@ def _uncounted(case: Case, decision: Decision, attempt: Attempt) -> Iterator[_Re
             _widened(part),
             Level.UNPROVEN,
         )
+    elif _finds_idle_files(case, part):
+        yield (
+            f"{name} returned 0; the test files that it selects are empty or only skip",
+            f"put a test there that is executed, then: {rerun(attempt)}",
+            Level.UNPROVEN,
+        )
     elif not part.workers and not _may_find_tests(case, part):
         yield (
             f"{name} returned 0, and no test file of its kind is known where it looked",
@@ -134,6 +141,14 @@ def _widened(part: Part) -> str:
     names = sorted({option.partition(":")[0] for option in part.what.narrowing_env})
     unset = f"unset {' '.join(names)}; " if names else ""
     return unset + command(without(part.what, selecting), part.selection.where)
+
+
+def _finds_idle_files(case: Case, part: Part) -> bool:
+    """Return whether every file that a leaf selects is known to execute no test."""
+    known = case.known(part.what.command_class).files if case.evidence.idle else ()
+    every = part.what.matching == "name" or not part.what.selectors
+    selected = [path for path in known if every or case.reaches(part, path)]
+    return bool(selected) and case.evidence.idle.issuperset(selected)
 
 
 def _may_find_tests(case: Case, part: Part) -> bool:

@@ -1,4 +1,4 @@
-"""The same tests failed and then passed on the same files.
+"""The same tests failed and then passed, and no file that can change them differs.
 
 Proves that the last of several attempts was green and an earlier one was not,
 without a change between them. Does not say which of them told the truth.
@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from proctor.findings import Level
 from proctor.gate.attempts import Attempt, State
 from proctor.gate.base import Hit, Rule
-from proctor.gate.case import Case
-from proctor.gate.words import shown
+from proctor.gate.case import Case, Decision
+from proctor.gate.words import listed, shown
 
 _PYTEST_FAILED = 1
 """pytest's exit code where tests failed; 2 to 5 say that it could not test."""
@@ -31,12 +31,21 @@ def _check(case: Case) -> Iterator[Hit]:
         )
         if red:
             yield Hit(
-                message=f"{shown(attempt.first.span.argv)} passed after it had failed on the "
-                f"same files; attempts on this tree: {decision.attempts}, red {red}",
+                message=f"{shown(attempt.first.span.argv)} passed after it had failed on "
+                f"{_files(case, decision, attempt)}; "
+                f"attempts on this tree: {decision.attempts}, red {red}",
                 cure="mend the flaky test; a change of the files starts a new count",
                 span=attempt.first.span,
                 requirement=decision.item.name if decision.item else None,
             )
+
+
+def _files(case: Case, decision: Decision, green: Attempt) -> str:
+    """Return what the files were that both ran on, in words."""
+    paths = decision.item.paths if decision.item else ()
+    red = [one for one in decision.earlier_red if _is_same(one, green)]
+    others = sorted({path for one in red for path in case.freshness.of_attempt(one, paths).stale})
+    return f"the same files, {listed(others)} aside" if others else "the same files"
 
 
 def _is_same(red: Attempt, green: Attempt) -> bool:

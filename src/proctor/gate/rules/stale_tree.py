@@ -1,4 +1,4 @@
-"""The tests ran on other files than the ones that are here now.
+"""The tests are not known to have run on the files that are here now.
 
 Proves that the content of the named files differs from what the tests ran on. Does
 not prove that the difference matters to a test.

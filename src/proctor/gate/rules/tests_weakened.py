@@ -14,13 +14,14 @@ from collections.abc import Iterator
 
 from proctor.findings import Level
 from proctor.gate.base import Hit, Rule
+from proctor.gate.carried import Removed
 from proctor.gate.case import Case
 from proctor.gate.comparing import is_test_code, new_text, old_path, old_text
 from proctor.gate.evidence import Change
 from proctor.gate.weakening import KINDS, File, Weakening, weakenings
 from proctor.gate.words import listed
 from proctor.outline.base import Outline
-from proctor.outline.read import outline
+from proctor.outline.read import lacks_grammar, outline
 from proctor.requirements import patterns
 
 _MOST = 12
@@ -41,8 +42,15 @@ def _check(case: Case) -> Iterator[Hit]:
         _file(c, dropped=collected.match_file(old_path(c)) and not collected.match_file(c.path))
         for c in changes
     ]
+    yield from _read_by_lines(changes)
+    found = weakenings([file for file in files if file is not None])
+    removed = Removed(case.evidence.changes if any(w.kind == "removed" for w in found) else ())
     grouped: dict[tuple[str, str], list[Weakening]] = {}
-    for one in weakenings([file for file in files if file is not None]):
+    for one in found:
+        why = removed.why(one.path, one.test) if one.kind == "removed" else ""
+        if why:
+            yield Hit(message=f"{_message([one])}; {why}", paths=(one.path,), remark=True)
+            continue
         grouped.setdefault((one.path, one.kind), []).append(one)
     groups = list(grouped.values())
     most = _MOST if len(groups) <= _MOST else _MOST - 1
@@ -55,6 +63,18 @@ def _check(case: Case) -> Iterator[Hit]:
     rest = tuple(dict.fromkeys(group[0].path for group in groups[most:]))
     if rest:
         yield Hit(message=f"tests ask less in {listed(rest)} too", paths=rest)
+
+
+def _read_by_lines(changes: list[Change]) -> Iterator[Hit]:
+    """Say that a grammar is not installed: what the patch takes away may go unseen."""
+    paths = sorted(c.path for c in changes if c.new_text and lacks_grammar(c.path))
+    if paths:
+        yield Hit(
+            message=f"{listed(paths)} read line by line: the grammar is not installed "
+            "(pip install 'proctor[diff]')",
+            paths=tuple(paths),
+            remark=True,
+        )
 
 
 def _file(change: Change, *, dropped: bool) -> File | None:

@@ -19,6 +19,22 @@ from proctor.records.span import Span
 
 _HARMLESS = frozenset(("nested-repository", "unstored"))
 """Kinds whose content the id sees and that nobody hides anything with."""
+_WORDS = {
+    "assume-unchanged": "git was told not to look at {}",
+    "skip-worktree": "git was told not to look at {}",
+    "sparse-checkout": "the checkout is sparse: only a part of the repository is here",
+    "filter": "git stores {} through a filter, other than it lies here",
+    "attributes": "git stores {} otherwise than it lies here",
+    "symlink": "{} leads out of the repository",
+    "submodule": "the submodule {} has changes of its own",
+    "nested-repository": "{} is a repository of its own",
+    "ignored": "git ignores {}, which test runners read",
+    "info/exclude": "git ignores {} by .git/info/exclude",
+    "core.excludesFile": "git ignores {} by the user's own file of patterns",
+    "core.worktree": "git is sent to another working tree",
+    "index-unreadable": "git's index cannot be read",
+}
+"""What a kind means; `{}` stands for the paths."""
 _CURES = {
     "assume-unchanged": "git update-index --no-assume-unchanged {}",
     "skip-worktree": "git update-index --no-skip-worktree {}",
@@ -45,12 +61,25 @@ def _check(case: Case) -> Iterator[Hit]:
         found = [spot for spot in spots if (_kind(spot) in _HARMLESS) is harmless]
         if found:
             yield Hit(
-                message=f"not seen in the working tree: {listed(found, 4)}",
+                message=_said(found),
                 cure=_cure(found),
                 span=spots[found[0]],
                 paths=tuple(_path(spot) for spot in found if _path(spot)),
                 level=level,
             )
+
+
+def _said(spots: Sequence[str]) -> str:
+    """Return in words what is hidden, a clause for each kind."""
+    kinds: dict[str, list[str]] = {}
+    for spot in spots:
+        kinds.setdefault(_kind(spot), []).append(_path(spot) or spot)
+    return "; ".join(
+        _WORDS[kind].format(listed(paths, 4))
+        if kind in _WORDS
+        else f"not seen in the working tree: {listed([s for s in spots if _kind(s) == kind], 4)}"
+        for kind, paths in kinds.items()
+    )
 
 
 def _kind(spot: str) -> str:

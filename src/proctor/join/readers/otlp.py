@@ -5,6 +5,7 @@ it counts as a call of its own. A span's status is not an exit code.
 """
 
 import re
+from collections import OrderedDict
 from collections.abc import Iterator
 
 import msgspec
@@ -71,7 +72,8 @@ class _Trace:
         self.calls: dict[str, tuple[ToolCall, str | None]] = {}
         self.processes: dict[str, tuple[str, ToolCall]] = {}
         """By span id: the span above, and the process."""
-        self.told: dict[str, None] = {}
+        self.words: list[Message] = []
+        self.told: OrderedDict[str, None] = OrderedDict()
         """Spans of calls already told."""
 
     def span(self, span: _Span, place: int) -> Iterator[Entry]:
@@ -88,13 +90,16 @@ class _Trace:
             process = tool_span.process_call(attributes, bare)
             self.processes[bare.tool_span or bare.call_id] = (span.parent_span_id or "", process)
         elif words := tool_span.first_text(attributes, "gen_ai.output.messages"):
-            yield from _messages(words, bare)
-        if len(self.calls) > MOST or len(self.processes) > MOST:
+            self.words += _messages(words, bare)
+        if len(self.calls) + len(self.processes) + len(self.words) > MOST:
             yield from self.settle()
 
     def settle(self) -> Iterator[Entry]:
-        """Yield every call with the folder of its process, and the processes without one."""
-        alone = []
+        """Yield every call with the folder of its process, and the processes without one.
+
+        A span is written when it ends, its children first: all are put in order of time.
+        """
+        told: list[tuple[str, Message | ToolCall, str | None]] = []
         for span_id, (above, process) in self.processes.items():
             owner = self._owner(above, {span_id})
             if owner in self.calls:
@@ -103,15 +108,20 @@ class _Trace:
                     call = msgspec.structs.replace(call, cwd=process.cwd)
                     self.calls[owner] = (call, printed)
             elif owner not in self.told:
-                alone.append(process)
-        for call, printed in self.calls.values():
-            yield from answered(call, call.told, text=printed)
-        yield from alone
+                told.append((_when(process), process, None))
+        told += [(_when(call), call, printed) for call, printed in self.calls.values()]
+        told += [(words.said_at or "~", words, None) for words in self.words]
+        for _, entry, printed in sorted(told, key=lambda one: one[0]):
+            if isinstance(entry, ToolCall):
+                yield from answered(entry, entry.told, text=printed)
+            else:
+                yield entry
         self.told.update(dict.fromkeys(self.calls))
         while len(self.told) > MOST:
-            del self.told[next(iter(self.told))]
+            self.told.popitem(last=False)
         self.calls.clear()
         self.processes.clear()
+        self.words.clear()
 
     def _owner(self, above: str, seen: set[str]) -> str:
         """Return the nearest span above that is no process; each is visited once."""
@@ -119,6 +129,10 @@ class _Trace:
             seen.add(above)
             above = self.processes[above][0]
         return above
+
+
+def _when(call: ToolCall) -> str:
+    return call.finished_at or call.started_at or ""
 
 
 def _bare(span: _Span, place: int) -> ToolCall:

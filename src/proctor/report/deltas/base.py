@@ -20,9 +20,15 @@ class Format(msgspec.Struct, frozen=True, kw_only=True):
     render: Callable[[Report, Style], str]
 
 
+MOST_SAID = 4
+"""Differences of one step that are said in a line."""
+
+
 def what_of(delta: Delta) -> str:
     """Return what changed at a step, in one line."""
-    return "; ".join(line for field in delta.changed for line in say(field))
+    lines = [line for field in delta.changed for line in say(field)]
+    more = f"; and {len(lines) - MOST_SAID} more" if len(lines) > MOST_SAID else ""
+    return "; ".join(lines[:MOST_SAID]) + more
 
 
 def verdict_of(delta: Delta) -> str:

@@ -19,7 +19,7 @@ from proctor.report.style import Style
 ROWS = 40
 """Deltas that the table shows."""
 CHANGES = 20
-WIDEST = 56
+WIDEST = 72
 """Characters of the delta's column."""
 _COLOURS = {Outcome.PASS: "green", Outcome.FAIL: "red", Outcome.UNPROVEN: "yellow"}
 _HEAD = ("seed", "step", "command", "delta", "verdict")
@@ -65,7 +65,7 @@ def _row(delta: Delta, style: Style) -> tuple[str, ...]:
     what = visible(what_of(delta))
     if not style.unicode:
         what = what.replace("→", "->")
-    if len(what) > WIDEST and style.width is not None:
+    if len(what) > WIDEST:
         what = what[: WIDEST - 1] + style.sign("…", ".")
     cells = (visible(delta.seed), str(delta.step), visible(command_of(delta)), what)
     return (*cells, visible(verdict_of(delta)))

@@ -33,7 +33,11 @@ def _headline(verdict: Verdict, style: Style) -> str:
     if verdict.red:
         facts.append(f"attempts on this tree: {verdict.attempts}, red {verdict.red}")
     facts.append(visible(verdict.sentence))
-    outcome = style.paint(verdict.outcome.value.upper(), _OUTCOMES[verdict.outcome])
+    word, colour = verdict.outcome.value.upper(), _OUTCOMES[verdict.outcome]
+    if verdict.would_block:
+        # NOTE: a pass above an error would be read as one.
+        word, colour = "OBSERVED", "yellow"
+    outcome = style.paint(word, colour)
     return f"{outcome}  {style.sign(' · ', ' | ').join(facts)}"
 
 

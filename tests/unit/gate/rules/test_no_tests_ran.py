@@ -146,3 +146,32 @@ def test_a_driver_may_count_the_tests_itself(bench: Bench) -> None:
     none = bench.seen("go test ./...", report=bench.report(0))
     found = bench.only(bench.verdict(none, bench.below(none, "jest", report=None)), "no-tests-ran")
     assert found.level is Level.ERROR
+
+
+def test_files_that_only_skip_execute_no_test(bench: Bench) -> None:
+    known = {"node --test": Known(files=("a.test.js", "b.test.js"))}
+    idle = frozenset(("a.test.js",))
+    leaf = bench.seen("node --test", report=None)
+    worker = bench.below(leaf, "node a.test.js", what=bench.what("node", kind="worker"))
+    assert bench.verdict(leaf, worker, known=known, idle=idle).outcome is Outcome.PASS
+    verdict = bench.verdict(leaf, worker, known=known, idle=idle | {"b.test.js"})
+    assert "are empty or only skip" in bench.only(verdict, "no-tests-ran").message
+    part = bench.seen(
+        "node a.test.js", what=bench.what("node", selectors=("a.test.js",)), report=None
+    )
+    assert "no-tests-ran" in bench.rules(bench.verdict(part, known=known, idle=idle))
+
+
+def test_a_pattern_that_matches_no_known_file_is_narrowing(bench: Bench) -> None:
+    what = bench.what("jest nothing", selectors=("nothing",), matching="pattern")
+    known = {"jest": Known(files=("a.test.js",))}
+    verdict = bench.verdict(bench.seen("jest nothing", what=what, report=None), known=known)
+    assert bench.only(verdict, "no-tests-ran").cure == "proctor run -- jest"
+
+
+def test_variables_are_unset_in_the_cure_of_a_narrowed_run(bench: Bench) -> None:
+    what = bench.what("pytest", narrowing=("-k=x",), narrowing_env=("PYTEST_ADDOPTS: -k=#1",))
+    what.argv = ("pytest", "-k", "x")
+    verdict = bench.verdict(bench.seen(["pytest", "-k", "x"], what=what, report=None))
+    cure = bench.only(verdict, "no-tests-ran").cure
+    assert cure == "unset PYTEST_ADDOPTS; proctor run -- pytest"

@@ -85,3 +85,15 @@ def test_an_unknown_count_is_too_few_for_a_requirement(bench: Bench) -> None:
     policy = Policy(require=(bench.required("pytest", min_tests=10),))
     verdict = bench.verdict(bench.seen("pytest", report=None), policy=policy)
     assert "an unknown number of were" in bench.only(verdict, "partial-run").message
+
+
+def test_files_are_known_by_the_names_that_links_give_them_too(bench: Bench) -> None:
+    known = {"pytest": Known(files=("real/checks/test_a.py",))}
+    run = bench.seen("pytest tests")
+    links = {"tests": "real/checks"}
+    assert bench.verdict(run, known=known, links=links).outcome is Outcome.PASS
+    assert bench.verdict(run, known=known).outcome is Outcome.UNPROVEN
+    part = bench.seen(["pytest", "tests/test_a.py::test_x"], report=None)
+    both = {"pytest": Known(files=("real/checks/test_a.py", "real/test_b.py"))}
+    found = bench.only(bench.verdict(part, known=both, links=links), "partial-run")
+    assert "tests in 1 of 2 known test files" in found.message

@@ -1,12 +1,14 @@
 """The rules about what the patch changes, without git: text before, text now."""
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from proctor.assess.families import collected_files, harness_files
 from proctor.findings import Finding, Level, Outcome
-from proctor.gate.evidence import Change
+from proctor.gate.evidence import Change, Policy
+from proctor.outline.read import outline
 
 if TYPE_CHECKING:
     from tests.unit.gate.conftest import Bench
@@ -305,3 +307,27 @@ def test_what_was_there_before_or_moved_is_not_new(bench: Bench) -> None:
     assert judged(bench, "test-aware-code", *both) == ()
     (found,) = judged(bench, "test-aware-code", change("src/a.py", line, line * 3))
     assert "also in line 3" in found.message
+
+
+# ── honest deletions, grammars that are not installed ───────────────────────
+
+
+def test_a_test_that_goes_with_its_code_is_a_remark_at_any_level(bench: Bench) -> None:
+    source = change("src/app.py", "def g():\n    return 2\n", "x = 1\n")
+    test = "from app import g\n\n\nclass TestG:\n    def test_g(self):\n        assert g() == 2\n"
+    gone = change("tests/test_app.py", test, "x = 1\n")
+    policy = Policy(levels={"tests-weakened": Level.ERROR})
+    verdict = bench.verdict(bench.seen(), changes=(source, gone), collects=COLLECTS, policy=policy)
+    found = bench.only(verdict, "tests-weakened")
+    assert found.level is Level.NOTE
+    assert found.message.endswith("; g was removed")
+
+
+def test_a_missing_grammar_is_said(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "tree_sitter_python", None)
+    outline.cache_clear()
+    verdict = bench.verdict(
+        bench.seen(), changes=(change("tests/test_a.py", TEST, TEST + "x = 1\n"),)
+    )
+    outline.cache_clear()
+    assert "tests/test_a.py read line by line" in bench.only(verdict, "tests-weakened").message

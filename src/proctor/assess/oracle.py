@@ -1,0 +1,223 @@
+"""Runs a check of the oracle: gathers the two sides and the rules, replays, approves."""
+
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import msgspec
+
+from proctor.config import OracleTable, find, load
+from proctor.errors import UsageError
+from proctor.oracle.builds import Workshop, given
+from proctor.oracle.check import Progress, Work, check
+from proctor.oracle.corpus import read_corpus, totals_of
+from proctor.oracle.coverage import described
+from proctor.oracle.difference import today_utc
+from proctor.oracle.engine import Cluster, Engine, Threads
+from proctor.oracle.lock import Lock, Varied, fixture_digests, lock_of
+from proctor.oracle.masks import Masks
+from proctor.oracle.policy import read_policy
+from proctor.oracle.replay import Playing
+from proctor.oracle.result import Report
+from proctor.oracle.sandbox import Box, choose
+from proctor.oracle.sides import Repository, Rules, Sides, given_sides, own_rules
+from proctor.oracle.varying import vary as vary_fields
+from proctor.records.place import find_clone, is_inside, log_path
+
+
+class Request(msgspec.Struct, frozen=True, kw_only=True):
+    """What is to be checked."""
+
+    folder: str
+    environ: "os._Environ[str] | dict[str, str]"
+    base: str | None = None
+    old: str | None = None
+    new: str | None = None
+    policy: str | None = None
+    corpus: str | None = None
+    only: tuple[str, ...] = ()
+    jobs: int = 0
+    sandbox: str | None = None
+    scheduler: str | None = None
+    fork_server: bool = False
+    traces: str | None = None
+
+
+def checked(request: Request) -> Report:
+    """Return the report on what the new build does differently.
+
+    Raises:
+        UsageError: what was asked for does not go together.
+        OracleError, ConfigError, RepositoryError: something cannot be read or built.
+    """
+    root = project_root(request.folder, with_base=request.base is not None)
+    table = load(root).oracle
+    engine: Engine = (
+        Cluster(request.scheduler) if request.scheduler else Threads(request.jobs or table.jobs)
+    )
+    workshop = Workshop(request.environ)
+    try:
+        rules, sides = _sides(request, root, table, workshop)
+        if request.fork_server and not rules.table.fork_server:
+            raise UsageError('--fork-server needs [oracle] fork_server = ["module", …]')
+        scratch = os.path.join(workshop.root, "scratch")
+        os.mkdir(scratch)
+        with _progress() as progress:
+            return check(
+                Work(
+                    root=root,
+                    rules=rules,
+                    sides=sides,
+                    engine=engine,
+                    state=os.path.dirname(log_path(find_clone(root), request.environ)),
+                    scratch=scratch,
+                    progress=progress,
+                    sandbox=request.sandbox,
+                    only=request.only,
+                    traces=request.traces,
+                    serve=rules.table.fork_server if request.fork_server else (),
+                )
+            )
+    finally:
+        engine.close()
+        workshop.close()
+
+
+def project_root(folder: str, *, with_base: bool = False) -> str:
+    """Return the folder whose configuration counts.
+
+    With a base it is the repository's root; else the nearest one above `folder` with
+    a configuration, up to that.
+    """
+    clone = find_clone(folder)
+    here = os.path.realpath(folder)
+    while not with_base and is_inside(here, clone.root):
+        if find(here) is not None:
+            return here
+        here = os.path.dirname(here)
+    return clone.root
+
+
+def _sides(
+    request: Request, root: str, here: OracleTable, workshop: Workshop
+) -> tuple[Rules, Sides]:
+    clone = find_clone(request.folder)
+    if request.base is not None:
+        repository = Repository(clone, request.base, request.environ)
+        rules = _with_corpus(repository.rules(here), request)
+        if not rules.table.command and not rules.table.build:
+            raise UsageError(
+                'check --base needs to know the program: [oracle] command = ["./program"] in '
+                "proctor.toml"
+            )
+        return rules, repository.sides(rules.table, workshop)
+    rules = _with_corpus(own_rules(root, here, request.policy), request)
+    return rules, given_sides(request.old or "", request.new or "", rules.table)
+
+
+def _with_corpus(rules: Rules, request: Request) -> Rules:
+    if request.corpus is None:
+        return rules
+    path = os.path.abspath(request.corpus)
+    table = msgspec.structs.replace(rules.table, corpus=path)
+    return rules._replace(table=table, lock=None)
+
+
+def _say_nothing(what: str, done: int, total: int) -> None:
+    del what, done, total
+
+
+@contextmanager
+def _progress() -> Iterator[Progress]:
+    """Yield what shows progress: a bar on a terminal, nothing elsewhere."""
+    if not sys.stderr.isatty():
+        yield _say_nothing
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+    bar = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    )
+    with bar:
+        tasks: dict[str, object] = {}
+
+        def show(what: str, done: int, total: int) -> None:
+            if what not in tasks:
+                tasks[what] = bar.add_task(what, total=total)
+            bar.update(tasks[what], completed=done, total=total)  # type: ignore[arg-type]
+
+        yield show
+
+
+class Pinned(msgspec.Struct, frozen=True, kw_only=True):
+    """A lock, where it belongs, and what its corpus reaches."""
+
+    path: str
+    lock: Lock
+    described: list[str]
+
+
+def pinned(
+    root: str,
+    environ: "os._Environ[str] | dict[str, str]",
+    old: str | None,
+    sandbox: str | None,
+    *,
+    vary: bool,
+) -> Pinned:
+    """Return the lock of the corpus at `root`, with what varies by itself.
+
+    Raises:
+        OracleError, ConfigError: corpus, fixtures or policy cannot be read.
+    """
+    table = load(root).oracle
+    Masks(table.masks)
+    path = os.path.join(root, table.corpus)
+    totals = totals_of(path)
+    policy = os.path.join(root, table.policy)
+    digest = read_policy(policy, today_utc()).sha256 if os.path.lexists(policy) else None
+    fixtures = os.path.join(root, table.fixtures)
+    lock = lock_of(table, totals, fixture_digests(fixtures, totals.fixtures), digest)
+    if vary and (old is not None or table.command):
+        varies = _varying(root, table, environ, old, choose(sandbox or table.sandbox))
+        lock = msgspec.structs.replace(lock, varies=tuple(varies))
+    return Pinned(path=table.lock, lock=lock, described=described(table, read_corpus(path)))
+
+
+def _varying(
+    root: str,
+    table: OracleTable,
+    environ: "os._Environ[str] | dict[str, str]",
+    old: str | None,
+    box: Box,
+) -> list[Varied]:
+    workshop = Workshop(environ)
+    try:
+        if old is not None:
+            made = given(old, table)
+        else:
+            folder = workshop.folder()
+            shutil.copytree(root, folder, symlinks=True, dirs_exist_ok=True, ignore=_NOT_SOURCES)
+            made = workshop.make(table, folder)
+        playing = Playing(
+            build=made.build,
+            box=box,
+            timeout_s=table.timeout_s,
+            mode=table.mode,
+            fixtures=os.path.join(root, table.fixtures),
+            ignore=table.ignore,
+        )
+        sequences = read_corpus(os.path.join(root, table.corpus))
+        return vary_fields(playing, sequences, os.path.join(workshop.root, "scratch"))
+    finally:
+        workshop.close()
+
+
+_NOT_SOURCES = shutil.ignore_patterns(".git", ".venv", "node_modules", "__pycache__")

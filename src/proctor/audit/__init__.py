@@ -1,0 +1,1 @@
+"""Looks back at transcripts for people: what was told, and what of it is knowable."""

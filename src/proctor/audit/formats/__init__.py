@@ -1,0 +1,1 @@
+"""The formats of an audit, one file each."""

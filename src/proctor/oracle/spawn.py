@@ -1,0 +1,310 @@
+"""Starts one process and returns all that can be witnessed of its end.
+
+Streams go through pipes, so that a program that reopens or truncates its output
+behaves as it would anywhere. The process has a group of its own; what of it still
+runs at the end is killed.
+"""
+
+import contextlib
+import errno
+import fcntl
+import os
+import pty
+import resource
+import select
+import signal
+import struct
+import subprocess
+import termios
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+MOST_OUTPUT = 64 << 20
+"""Bytes of a stream or a file that a step may write; then it is stopped."""
+_PIPE = 60_000
+"""Bytes that a pipe takes at once."""
+_LIMITS = (
+    (resource.RLIMIT_CORE, 0),
+    (resource.RLIMIT_FSIZE, MOST_OUTPUT),
+    (resource.RLIMIT_NOFILE, 1024),
+)
+_WINDOW = struct.pack("HHHH", 24, 80, 0, 0)
+
+
+class Ended(NamedTuple):
+    """How a process ended and what it wrote."""
+
+    exit_code: int | None
+    signal: str | None
+    timed_out: bool
+    stdout: bytes
+    stderr: bytes
+    seconds: float
+    left_running: int
+
+
+class Start(NamedTuple):
+    """What to start, and where."""
+
+    argv: Sequence[str]
+    cwd: str
+    env: Mapping[str, str]
+    stdin: bytes | None = None
+    timeout_s: float = 10.0
+    tty: bool = False
+
+
+def spawn(start: Start) -> Ended:
+    """Run a process to its end, or to its timeout.
+
+    A program that cannot be started ends with 127 (not found) or 126, as a shell
+    has it, and the reason on stderr.
+    """
+    return _in_terminal(start) if start.tty else _in_pipes(start)
+
+
+def _in_pipes(start: Start) -> Ended:
+    out, out_end = os.pipe2(os.O_CLOEXEC)
+    err, err_end = os.pipe2(os.O_CLOEXEC)
+    source = _source(start.stdin)
+    began = time.perf_counter()
+    try:
+        process = _popen(start, source, out_end, err_end)
+    except OSError as error:
+        os.close(out)
+        os.close(err)
+        return _not_started(start.argv[0], error)
+    finally:
+        os.close(out_end)
+        os.close(err_end)
+        os.close(source)
+    return _collect(process, (out, err), began, start)
+
+
+def _popen(start: Start, source: int, out: int, err: int) -> "subprocess.Popen[bytes]":
+    process = subprocess.Popen(
+        start.argv,
+        cwd=start.cwd,
+        env=start.env,
+        stdin=source,
+        stdout=out,
+        stderr=err,
+        process_group=0,
+    )
+    _running.add(process.pid)
+    _limit(process.pid, start.timeout_s)
+    return process
+
+
+_running: set[int] = set()
+
+
+def kill_all() -> None:
+    """Kill every process that is being waited for here."""
+    for pid in tuple(_running):
+        _kill(pid)
+
+
+def _limit(pid: int, timeout_s: float) -> None:
+    """Set the limits of a process that has just begun; one that has gone needs none."""
+    seconds = int(timeout_s) + 2
+    for kind, value in (*_LIMITS, (resource.RLIMIT_CPU, seconds)):
+        with contextlib.suppress(OSError, ValueError):
+            resource.prlimit(pid, kind, (value, value))
+
+
+def _source(stdin: bytes | None) -> int:
+    """Return a descriptor to read `stdin` from."""
+    if not stdin:
+        return os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
+    if len(stdin) <= _PIPE:
+        source, end = os.pipe2(os.O_CLOEXEC)
+        os.write(end, stdin)
+        os.close(end)
+        return source
+    source = os.memfd_create("in", os.MFD_CLOEXEC)
+    view = memoryview(stdin)
+    while view:
+        view = view[os.write(source, view) :]
+    os.lseek(source, 0, os.SEEK_SET)
+    return source
+
+
+def _not_started(program: str, error: OSError) -> Ended:
+    code = 127 if error.errno == errno.ENOENT else 126
+    said = f"{os.path.basename(program)}: {os.strerror(error.errno or 0)}\n".encode()
+    return Ended(code, None, False, b"", said, 0.0, 0)
+
+
+class _Pipes:
+    """The streams of a process, read as they come."""
+
+    def __init__(self, pipes: tuple[int, int], end: int) -> None:
+        self.read: dict[int, list[bytes]] = {pipe: [] for pipe in pipes}
+        self.open = set(pipes)
+        self.left = MOST_OUTPUT
+        self._end = end
+        self._poll = select.poll()
+        for one in (*pipes, end):
+            self._poll.register(one, select.POLLIN)
+
+    def until(self, deadline: float) -> str:
+        """Read until the process ends, and return why no more was read.
+
+        `ended`, `late` or `flooded`.
+        """
+        while (wait := deadline - time.perf_counter()) > 0:
+            events = [one for one, _ in self._poll.poll(wait * 1000)]
+            for one in events:
+                if one in self.open:
+                    self._take(one)
+            if self.left < 0:
+                return "flooded"
+            if self._end in events:
+                return "ended"
+        return "late"
+
+    def _take(self, pipe: int) -> None:
+        data = os.read(pipe, 1 << 16)
+        self.left -= len(data)
+        self.read[pipe].append(data)
+        if not data:
+            self._poll.unregister(pipe)
+            self.open.discard(pipe)
+
+
+def _collect(
+    process: "subprocess.Popen[bytes]", pipes: tuple[int, int], began: float, start: Start
+) -> Ended:
+    """Read both streams until the process ends; kill what is left of it then."""
+    end = _end_of(process.pid)
+    streams = _Pipes(pipes, end)
+    try:
+        why = streams.until(began + start.timeout_s)
+        if why != "ended":
+            _kill(process.pid)
+        process.wait()
+        _running.discard(process.pid)
+        seconds = time.perf_counter() - began
+        leftover = _members(process.pid)
+        for one in streams.open:
+            streams.read[one] += _drain(one, 1.0 if start.tty else 0.0)
+    finally:
+        for one in (end, *pipes):
+            os.close(one)
+    out, err = (b"".join(streams.read[pipe]) for pipe in pipes)
+    code, name = _code_of(process.returncode, why)
+    return Ended(code, name, why == "late", out, err, seconds, leftover)
+
+
+def _code_of(returncode: int, why: str) -> tuple[int | None, str | None]:
+    if why == "late":
+        return None, None
+    if why == "flooded":
+        return None, "SIGXFSZ"
+    return (returncode, None) if returncode >= 0 else (None, _signal_name(-returncode))
+
+
+def _drain(pipe: int, patience_s: float) -> list[bytes]:
+    """Return what is in a pipe by now; who still holds its other end is not waited for."""
+    poll = select.poll()
+    poll.register(pipe, select.POLLIN)
+    found = []
+    while poll.poll(patience_s * 1000):
+        data = os.read(pipe, 1 << 16)
+        found.append(data)
+        if not data or sum(map(len, found)) > MOST_OUTPUT:
+            break
+    return found
+
+
+def _end_of(pid: int) -> int:
+    """Return a descriptor that becomes readable when the process ends."""
+    try:
+        return os.pidfd_open(pid)
+    except OSError:  # pragma: other platform - a kernel without process descriptors
+        reader, writer = os.pipe2(os.O_CLOEXEC)
+
+        def wait() -> None:
+            with contextlib.suppress(OSError):
+                os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
+            os.close(writer)
+
+        threading.Thread(target=wait, daemon=True).start()
+        return reader
+
+
+def _kill(group: int) -> None:
+    """Kill a process group, if anything of it is there."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(group, signal.SIGKILL)
+
+
+def _members(group: int) -> int:
+    """Kill what is left of a process group; return how many of it still ran."""
+    try:
+        os.killpg(group, 0)
+    except (ProcessLookupError, PermissionError):
+        return 0
+    # NOTE: one that has ended and was not yet asked for its end is there, but does not run.
+    count = 0
+    for name in os.listdir("/proc"):
+        if name.isdecimal():
+            with contextlib.suppress(OSError, IndexError, ValueError):
+                with open(f"/proc/{name}/stat", "rb") as file:
+                    state, _, member = file.read().rpartition(b") ")[2].split()[:3]
+                count += int(member) == group and state not in b"ZX"
+    _kill(group)
+    return count
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"SIG{number}"
+
+
+def _in_terminal(start: Start) -> Ended:
+    """Run with a terminal for all three streams; what comes out of it is stdout."""
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, _WINDOW)
+    mode = termios.tcgetattr(slave)
+    mode[1] &= ~termios.OPOST
+    mode[3] &= ~termios.ECHO
+    termios.tcsetattr(slave, termios.TCSANOW, mode)
+    if start.stdin:
+        os.write(master, start.stdin[:_TYPED])
+    os.write(master, b"\x04")
+    began = time.perf_counter()
+    out, err = os.pipe2(os.O_CLOEXEC)
+    os.close(err)
+    try:
+        process = _popen(start, slave, slave, slave)
+    except OSError as error:
+        os.close(master)
+        os.close(out)
+        return _not_started(start.argv[0], error)
+    finally:
+        os.close(slave)
+    relay, end = os.pipe2(os.O_CLOEXEC)
+    thread = threading.Thread(target=_relay, args=(master, end), daemon=True)
+    thread.start()
+    ended = _collect(process, (relay, out), began, start)
+    thread.join(1.0)
+    return ended
+
+
+_TYPED = 4000
+"""Bytes that a terminal holds as typed ahead."""
+
+
+def _relay(master: int, end: int) -> None:
+    """Copy what comes out of a terminal into a pipe, until its other side is closed."""
+    with contextlib.suppress(OSError):
+        while data := os.read(master, 1 << 16):
+            os.write(end, data)
+    os.close(end)
+    os.close(master)
