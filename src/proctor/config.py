@@ -131,24 +131,6 @@ class ReceiptTable(Table, frozen=True):
     """Whether a receipt counts only if one of these keys signed it."""
 
 
-class FlakesTable(Table, frozen=True):
-    """`[flakes]`: when a test is flaky, and how long and how many may be quarantined."""
-
-    rule: Literal["default", "literal"] = "default"
-    """`literal`: so many failures in a window, and nothing else. It quarantines tests
-    that always fail."""
-    window: Annotated[int, msgspec.Meta(ge=2)] = 10
-    """Runs of a test that are looked at."""
-    threshold: Annotated[int, msgspec.Meta(ge=1)] = 2
-    """Failures in the window from which on a test is flaky."""
-    days: Annotated[int, msgspec.Meta(ge=1)] = 7
-    """How long a quarantine lasts."""
-    cap: Share = 0.05
-    """The share of the suite that may be quarantined; one test always may."""
-    infra: Share = 0.5
-    """A run in which a larger share of the tests fails is no evidence."""
-
-
 class OracleCommandTable(Table, frozen=True):
     """`[oracle.commands.NAME]`: one command of the program under comparison."""
 
@@ -212,6 +194,24 @@ class OracleTable(Table, frozen=True):
     """Python modules that are loaded once and forked for each step; opt-in, verified."""
 
 
+class FlakesTable(Table, frozen=True):
+    """`[flakes]`: when a test is flaky, and how long and how many may be quarantined."""
+
+    rule: Literal["default", "literal"] = "default"
+    """`literal`: so many failures in a window, and nothing else. It quarantines tests
+    that always fail."""
+    window: Annotated[int, msgspec.Meta(ge=2)] = 10
+    """Runs of a test that are looked at."""
+    threshold: Annotated[int, msgspec.Meta(ge=1)] = 2
+    """Failures in the window from which on a test is flaky."""
+    days: Annotated[int, msgspec.Meta(ge=1)] = 7
+    """How long a quarantine lasts."""
+    cap: Share = 0.05
+    """The share of the suite that may be quarantined; one test always may."""
+    infra: Share = 0.5
+    """A run in which a larger share of the tests fails is no evidence."""
+
+
 class Config(Table, frozen=True):
     """A whole `proctor.toml`."""
 
@@ -226,8 +226,8 @@ class Config(Table, frozen=True):
     require: tuple[RequireTable, ...] = ()
     approvals: ApprovalsTable = ApprovalsTable()
     receipt: ReceiptTable = ReceiptTable()
-    flakes: FlakesTable = FlakesTable()
     oracle: OracleTable = OracleTable()
+    flakes: FlakesTable = FlakesTable()
 
 
 def find(root: str) -> str | None:
@@ -373,9 +373,9 @@ _TABLES: dict[str, type[Table]] = {
     "$.gate": GateTable,
     "$.approvals": ApprovalsTable,
     "$.receipt": ReceiptTable,
-    "$.flakes": FlakesTable,
     "$.oracle": OracleTable,
     "$.oracle.commands[...]": OracleCommandTable,
+    "$.flakes": FlakesTable,
     "$.classes[...]": ClassTable,
     "$.require[...]": RequireTable,
 }

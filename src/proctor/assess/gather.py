@@ -19,6 +19,7 @@ from proctor.assess.choose import Choice, Offending
 from proctor.assess.families import collected_files, harness_files
 from proctor.assess.idle import idle_files
 from proctor.assess.joining import Joining
+from proctor.assess.oracle_reports import Judged
 from proctor.assess.policy import policy_of
 from proctor.assess.policy_changes import policy_changes
 from proctor.assess.reading import ArgvReader
@@ -71,6 +72,8 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     """Evidence folders that are to be held against the records."""
     receipts: tuple[str, ...] = ()
     """Receipts that are to be checked; those that a trusted key signed are evidence."""
+    oracle: tuple[str, ...] = ()
+    """Reports of the oracle."""
     transcripts: tuple[str, ...] = ()
     """Agents' transcripts, whose tool calls are joined to what was recorded."""
 
@@ -133,7 +136,7 @@ def _gather(question: Question) -> tuple[Evidence, Policy, Case | None]:
         now=question.now.astimezone(UTC).isoformat(),
         boot_id=boot_id() or "",
         inputs=_inputs(logs, source, base)
-        | _digests((*question.transcripts, *question.receipts))
+        | _digests((*question.transcripts, *question.receipts), question.oracle)
         | {f"evidence {one.folder}": one.digest for one in captured},
         records=sum(log.records for log in logs),
         offending=choice.count if isinstance(choice, Offending) else 0,
@@ -165,6 +168,10 @@ def _gather(question: Question) -> tuple[Evidence, Policy, Case | None]:
         )
     own_log = log_path(clone, question.environ)
     tree = WorkingTree(clone.root, state_of(evidence.runs, os.path.dirname(own_log)))
+    if question.oracle:
+        judged = Judged(clone.root, tree.tree, tree.objects, base, config.oracle)
+        reports = tuple(judged.facts(path) for path in question.oracle)
+        evidence = msgspec.structs.replace(evidence, oracle=reports)
     case = case_with_tests(_with_tree(evidence, config, tree), policy, tree.objects)
     return case.evidence, policy, case
 
@@ -331,9 +338,10 @@ def _inputs(logs: Sequence[LogFacts], source: dict[str, str], base: Base | None)
     return found
 
 
-def _digests(paths: Sequence[str]) -> dict[str, str]:
-    """Return the digest of every transcript that is a file."""
+def _digests(paths: Sequence[str], oracle: Sequence[str] = ()) -> dict[str, str]:
+    """Return the digest of every transcript and report that is a file."""
     found = {f"transcript {os.path.abspath(path)}": _sha256(path) for path in paths}
+    found |= {f"oracle {os.path.abspath(path)}": _sha256(path) for path in oracle}
     return {name: digest for name, digest in found.items() if digest is not None}
 
 

@@ -8,8 +8,11 @@ from contextlib import contextmanager
 
 import msgspec
 
+from proctor.assess.changes import base_of
+from proctor.assess.trusted import approvals_of, config_in
 from proctor.config import OracleTable, find, load
 from proctor.errors import UsageError
+from proctor.findings import Outcome
 from proctor.oracle.builds import Workshop, given
 from proctor.oracle.check import Progress, Work, check
 from proctor.oracle.corpus import read_corpus, totals_of
@@ -25,6 +28,8 @@ from proctor.oracle.sandbox import Box, choose
 from proctor.oracle.sides import Repository, Rules, Sides, given_sides, own_rules
 from proctor.oracle.varying import vary as vary_fields
 from proctor.records.place import find_clone, is_inside, log_path
+from proctor.repo.files import Files
+from proctor.repo.snapshot import current
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True):
@@ -65,7 +70,7 @@ def checked(request: Request) -> Report:
         scratch = os.path.join(workshop.root, "scratch")
         os.mkdir(scratch)
         with _progress() as progress:
-            return check(
+            report = check(
                 Work(
                     root=root,
                     rules=rules,
@@ -80,9 +85,31 @@ def checked(request: Request) -> Report:
                     serve=rules.table.fork_server if request.fork_server else (),
                 )
             )
+        return report if request.base is None else _approved(report, root, request)
     finally:
         engine.close()
         workshop.close()
+
+
+def _approved(report: Report, root: str, request: Request) -> Report:
+    """Return the report, passed where a counting approval names just these deltas."""
+    if report.outcome is not Outcome.FAIL or not report.counts.flagged or report.drift:
+        return report
+    base = base_of(root, request.base or "")
+    trusted, here = Files(root, base.tree), Files(root, base.tree)
+    state = os.path.dirname(log_path(find_clone(root), request.environ))
+    taken = current(root, state)
+    if taken is not None and isinstance(taken.get("tree"), str):
+        objects = taken.get("objects")
+        here = Files(root, str(taken["tree"]), objects if isinstance(objects, str) else None)
+    today = today_utc().isoformat()
+    for entry in approvals_of(base, trusted, here, config_in(trusted, f"{base.name}:")):
+        if entry.digest == report.delta_set and not entry.doubt and entry.expires >= today:
+            said = f"{report.sentence}, approved by {entry.owner} until {entry.expires}"
+            return msgspec.structs.replace(
+                report, outcome=Outcome.PASS, sentence=f"{said}: {entry.reason}"
+            )
+    return report
 
 
 def project_root(folder: str, *, with_base: bool = False) -> str:

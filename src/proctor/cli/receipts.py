@@ -201,3 +201,27 @@ def run_replay(arguments: "Namespace") -> int:
     if found.outcome == COULD_NOT:
         return EXIT_UNPROVEN
     return EXIT_PASS if found.outcome == REPRODUCED and not found.is_red else EXIT_FAIL
+
+
+def run_attach(arguments: "Namespace") -> int:
+    """Note receipts at a commit and say how to send the note."""
+    from proctor.receipt.source import default_paths
+    from proctor.receipt.travel import REF, attach
+    from proctor.records.place import find_clone
+
+    paths = arguments.files or default_paths(find_clone(os.getcwd()).root)
+    commit, count = attach(os.getcwd(), paths, arguments.commit)
+    what = "1 receipt is" if count == 1 else f"{count} receipts are"
+    print(f"{what} noted at {commit[:12]}; to send it: git push origin {REF}")
+    return 0
+
+
+def run_fetch(arguments: "Namespace") -> int:
+    """Write the receipts that are noted at a commit."""
+    from proctor.receipt.travel import fetch
+    from proctor.records.place import find_clone
+
+    output = arguments.output or find_clone(os.getcwd()).root
+    for path in fetch(os.getcwd(), arguments.remote, arguments.commit, output):
+        print(path)
+    return 0

@@ -320,6 +320,35 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
     """The run among `runs` that it stands for; only of signed ones."""
 
 
+class OracleFacts(msgspec.Struct, frozen=True, kw_only=True):
+    """A report of the oracle: what the patch makes the program do differently."""
+
+    path: str
+    stale: tuple[str, ...] = ()
+    """Why it is about other files, builds or rules than those that are judged."""
+    sentence: str = ""
+    """Its own words."""
+    steps: int = 0
+    deltas: int = 0
+    flagged: int = 0
+    changes: tuple[str, ...] = ()
+    """Changes that the policy does not allow, in words, roots first."""
+    delta_set: str | None = None
+    """The digest over everything flagged; null where nothing is."""
+    unstable: int = 0
+    cap: int = 0
+    """Unstable fields that may be."""
+    drift: tuple[str, ...] = ()
+    """Fixtures that are not what was pinned."""
+    corpus_drift: tuple[str, ...] = ()
+    """Sequences of the base's corpus that were not replayed as they stand there."""
+    same_build: bool = False
+    lifeless: tuple[str, ...] = ()
+    """Why it proves nothing."""
+    allowances: tuple[str, ...] = ()
+    """What is wrong with entries of the policy."""
+
+
 class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     """What is to be judged."""
 
@@ -370,6 +399,8 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     captured: tuple[Captured, ...] = ()
     """The evidence folders that the judgement was given."""
     receipts: tuple[Receipt, ...] = ()
+    oracle: tuple[OracleFacts, ...] = ()
+    """Reports of the oracle that were given."""
     host: dict[str, str] = {}
     """Platform and toolchain, as `proctor.host` names them."""
     now: str = ""

@@ -135,6 +135,7 @@ def _finding(name: str, level: Level, hit: Hit, calls: Mapping[str, str]) -> Fin
         argv=hit.span.argv if hit.span else (),
         paths=hit.paths,
         requirement=hit.requirement,
+        digest=hit.digest,
     )
 
 

@@ -118,6 +118,7 @@ class Check:
             same_build=self._same_build(),
             patch=self.work.sides.patch,
             dependencies=self.work.sides.dependencies,
+            settings=settings_sha256(self.table),
             reach=tuple(reach_of(self.table, corpus.read_corpus(self.path))),
             created=datetime.now(UTC).isoformat(timespec="seconds"),
         )
@@ -351,6 +352,11 @@ def _spawns(data: bytes) -> int:
     from proctor.oracle.engine import shard_of
 
     return shard_of(data).spawns
+
+
+def settings_sha256(table: OracleTable) -> str:
+    """Return the digest of the settings that decide what is replayed and compared."""
+    return sha256_hex(msgspec.json.encode(table, order="deterministic"))
 
 
 def check(work: Work) -> Report:

@@ -77,7 +77,7 @@ class Checker:
     def _form(self, reading: Reading) -> Iterator[Refusal]:
         """Yield what the file lacks or has in another form, and a digest that does not fit."""
         argv = reading.receipt.argv if reading.receipt else ()
-        for name in reading.missing:
+        for name in (*reading.missing, *_missing_within(reading)):
             yield _misses(name, "the receipt has no such field, owed is one", argv)
         for why in reading.off:
             name, _, what = why.partition(": ")
@@ -193,6 +193,15 @@ class Checker:
                 f"the receipt says {junit.sha256}, {shown(junit.path)} has {now}",
                 rerun(receipt.argv),
             )
+
+
+def _missing_within(reading: Reading) -> Iterator[str]:
+    """Yield what members of a whole receipt lack within."""
+    if reading.receipt is None or reading.is_bare or reading.off:
+        return
+    for name, _ in invented(plain(reading.receipt), reading.members):
+        if "." in name or "[" in name:
+            yield name
 
 
 def _sha256_of(root: str, path: str) -> str | None:

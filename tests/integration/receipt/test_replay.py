@@ -131,7 +131,7 @@ SUITE = "import sys\nsys.path.insert(0, 'src')\nfrom app import f\n\n\ndef test_
 
 BATTERY: dict[str, tuple[dict[str, str], set[str]]] = {
     "forced exit status": ({"conftest.py": FORCED}, {"canary", "tests-from"}),
-    "os._exit in the code under test": ({"src/app.py": LEAVES}, {"canary"}),
+    "os._exit in the code under test": ({"src/app.py": LEAVES}, {"canary", "tests-from"}),
     "a hook that rewrites reports": ({"conftest.py": REWRITTEN}, {"canary", "tests-from"}),
     "a root conftest that leaves tests out": (
         {"conftest.py": "def pytest_collection_modifyitems(items):\n    items[:] = [i for i in items if i.name != 'test_f']\n"},
@@ -248,6 +248,7 @@ def test_what_a_canary_cannot_unmask_is_stated(tmp_path: Path) -> None:
 
 
 @HEAVY
+@pytest.mark.timeout(600)
 @pytest.mark.parametrize("runner", ["unittest", "jest", "vitest", "mocha", "go"])
 def test_a_canary_is_known_for_each_of_these_runners(runner: str, tmp_path: Path) -> None:
     stage = Stage(tmp_path / "s")
@@ -263,10 +264,11 @@ def test_a_canary_is_known_for_each_of_these_runners(runner: str, tmp_path: Path
         pytest.skip(f"{argv[0]} is not installed")
     prepare: tuple[str, ...] = ()
     if argv[0] == "npx":
-        prepare = ("--prepare", f"npm install --no-audit --no-fund --no-save {runner}")
+        install = ["npm", "install", "--no-audit", "--no-fund", "--no-save", runner]
+        prepare = ("--prepare", f"cp -r {stage.repo}/node_modules .")
         stage.put("package.json", '{"name": "a", "version": "1.0.0"}')
         done = subprocess.run(
-            prepare[1].split(),
+            install,
             cwd=stage.repo,
             env=stage.env,
             capture_output=True,

@@ -41,6 +41,21 @@ def _configure(parser: "ArgumentParser") -> None:
         f"{replay.epilog}\n\nexit code: 0 reproduced and green, 1 diverged or red, 2 could not run."
     )
     _replay(replay)
+    attach = verb(
+        "attach",
+        "note receipts at a commit, so that they travel with a push",
+        "proctor receipt attach && git push origin refs/notes/proctor",
+    )
+    attach.add_argument("files", nargs="*", metavar="F", help="default: those in artifacts/")
+    attach.add_argument("--commit", metavar="REV", default="HEAD", help="default: HEAD")
+    fetch = verb(
+        "fetch",
+        "get the receipts that are noted at a commit",
+        "proctor receipt fetch --remote origin",
+    )
+    fetch.add_argument("--remote", metavar="NAME", help="fetch its notes first")
+    fetch.add_argument("--commit", metavar="REV", default="HEAD", help="default: HEAD")
+    fetch.add_argument("--output", metavar="DIR", help="default: the repository's root")
     _show(verb("show", "print a receipt", "proctor receipt show artifacts/test-receipt.json"))
 
 
