@@ -22,6 +22,7 @@ from proctor.assess.joining import Joining
 from proctor.assess.oracle_reports import Judged
 from proctor.assess.policy import policy_of
 from proctor.assess.policy_changes import policy_changes
+from proctor.assess.quarantined import read_quarantine
 from proctor.assess.reading import ArgvReader
 from proctor.assess.receipts import read_receipts
 from proctor.assess.reference import case_with_tests
@@ -74,6 +75,8 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     """Receipts that are to be checked; those that a trusted key signed are evidence."""
     oracle: tuple[str, ...] = ()
     """Reports of the oracle."""
+    quarantine: str | None = None
+    """The quarantine that may explain failures, relative to the root."""
     transcripts: tuple[str, ...] = ()
     """Agents' transcripts, whose tool calls are joined to what was recorded."""
 
@@ -174,6 +177,10 @@ def _gather(question: Question) -> tuple[Evidence, Policy, Case | None]:
         judged = Judged(clone.root, tree.tree, tree.objects, base, config.oracle)
         reports = tuple(judged.facts(path) for path in question.oracle)
         evidence = msgspec.structs.replace(evidence, oracle=reports)
+    if question.quarantine is not None:
+        days, now = config.flakes.days, question.now
+        held = read_quarantine(question.quarantine, clone.root, base, evidence.runs, days, now)
+        evidence = msgspec.structs.replace(evidence, quarantine=held)
     case = case_with_tests(_with_tree(evidence, config, tree), policy, tree.objects)
     return case.evidence, policy, case
 

@@ -12,6 +12,7 @@ import msgspec
 from proctor.classify.base import Classification
 from proctor.config import RequireTable
 from proctor.findings import Level
+from proctor.gate.held import Quarantine
 from proctor.join.match import How
 from proctor.join.toolcall import ToolCall
 from proctor.records.span import Span
@@ -402,6 +403,8 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     receipts: tuple[Receipt, ...] = ()
     oracle: tuple[OracleFacts, ...] = ()
     """Reports of the oracle that were given."""
+    quarantine: Quarantine | None = None
+    """Null where the judgement was not given one."""
     host: dict[str, str] = {}
     """Platform and toolchain, as `proctor.host` names them."""
     now: str = ""
