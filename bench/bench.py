@@ -1,7 +1,7 @@
 """Measures the product against its bars, as ratios within one run.
 
     make bench                    every measure
-    python bench/bench.py start   one of: start stream tree watch gate growth junit
+    python bench/bench.py start   one of: start hooks stream tree watch gate growth junit audit
 
 Every figure is the median over interleaved rounds of the quotient of two
 commands measured one right after the other, so that a busy machine slows both.
@@ -103,6 +103,43 @@ def start(folder: Path) -> None:
     compare(
         "run -- true ÷ in-toto-run -- true", 0.25, lambda: timed(ours), lambda: timed(theirs), 9
     )
+
+
+def hooks(folder: Path) -> None:
+    """What an agent waits for at each command: the hook before it, and the shell prefix."""
+    bare = [sys.executable, "-I", "-c", "pass"]
+    given = folder / "event.json"
+    given.write_text(
+        json.dumps(
+            {"session_id": "s", "tool_name": "Bash", "tool_use_id": "t",
+             "tool_input": {"command": "python3 -m pytest -q tests 2>&1 | tail -3"}}
+        )
+    )  # fmt: skip
+
+    def hook(*words: str) -> float:
+        with open(given) as event:
+            return timed([PROCTOR, "hook", *words], stdin=event)
+
+    for words in (
+        ("claude-code", "pre-tool-use"),
+        ("claude-code", "pre-tool-use", "--rewrite"),
+        ("codex", "pre-tool-use"),
+    ):
+        what = f"hook {' '.join(words)}"
+        compare(
+            f"{what} ÷ python3 -I -c pass", 2.5, lambda w=words: hook(*w), lambda: timed(bare), 41
+        )
+        row(f"{what}, ms (fastest)", 60, min(hook(*words) for _ in range(21)) * 1000)
+    for what, text, bar in (
+        ("a command", "true && eval 'env true' && pwd -P >| /dev/null", 3.5),
+        ("a look", "true && eval 'pwd' && pwd -P >| /dev/null", 2.5),
+        ("a hook or server", "true", 2.5),
+    ):
+        ours = [PROCTOR, "hook", "claude-code", "shell", text]
+        compare(
+            f"hook claude-code shell, {what} ÷ python3 -I -c pass",
+            bar, lambda a=ours: timed(a), lambda: timed(bare), 41,
+        )  # fmt: skip
 
 
 def stream(folder: Path) -> None:
@@ -319,7 +356,36 @@ def install(folder: Path, package: str, program: str) -> str | None:
     return str(venv / "bin" / program) if done.returncode == 0 else None
 
 
-MEASURES = {f.__name__: f for f in (start, stream, tree, watch, gate, growth, junit)}
+def audit(folder: Path) -> None:
+    """500 MB of transcripts of mixed formats through `audit`."""
+    here = Path(__file__).parent
+    mixed = folder / "transcripts"
+    script = str(here / "transcripts.py")
+    subprocess.run([sys.executable, script, str(mixed), "500"], check=True)
+    files = sorted(mixed.iterdir())
+    size = sum(path.stat().st_size for path in files) / 1e6
+    ours = [PROCTOR, "audit", "--format", "json", "--output", str(folder / "a.json"), str(mixed)]
+    theirs = [sys.executable, str(here / "plain_json.py"), *map(str, files)]
+    best = min(spent(ours) for _ in range(3))
+    row(
+        "seconds per core for 100 MB of transcripts",
+        1.0,
+        best / size * 100,
+        mb_per_s=round(size / best),
+    )
+    compare(
+        "audit ÷ a loop of json.loads, processor time",
+        1.5,
+        lambda: spent(ours),
+        lambda: spent(theirs),
+        3,
+    )
+    peak = peak_memory(ours) / 1024
+    row(f"peak memory of audit over {size:.0f} MB (MiB)", 120, peak)
+    shutil.rmtree(mixed)
+
+
+MEASURES = {f.__name__: f for f in (start, hooks, stream, tree, watch, gate, growth, junit, audit)}
 
 
 def main(names: Sequence[str]) -> None:

@@ -6,16 +6,12 @@ process), so a program that has children of its own loses none of them.
 
 import os
 import subprocess
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-import msgspec
-
 from proctor.errors import EXIT_RECORDER, RecorderError
+from proctor.recorder.call import RecorderCall, call_off
 from proctor.records.span import Span
-
-_START = "from proctor.cli.main import main; main()"
 
 
 class RecordedProcess(subprocess.CompletedProcess[Any]):
@@ -88,8 +84,8 @@ async def arun_recorded(
 ) -> RecordedProcess:
     """Do as `run_recorded` without ever stalling the event loop.
 
-    A task that is cancelled ends the command: the recorder gets SIGTERM, passes
-    it on and writes its record; the cancellation then goes on.
+    A task that is cancelled ends the command and all that it started: SIGTERM, a
+    second later SIGKILL. The recorder writes its record; the cancellation then goes on.
 
     Raises:
         ValueError, TypeError, RecorderError: as `run_recorded`.
@@ -112,8 +108,7 @@ async def arun_recorded(
         try:
             out, err = await process.communicate(given)
         except asyncio.CancelledError:
-            process.terminate()
-            await process.wait()
+            await call_off(process)
             raise
         code = process.returncode if process.returncode is not None else EXIT_RECORDER
         if text and capture:
@@ -121,23 +116,15 @@ async def arun_recorded(
         return call.result(code, out if capture else None, err if capture else None)
 
 
-class _Call:
-    """The words of one recorded command, and where the recorder tells its span."""
+class _Call(RecorderCall):
+    """One recorded command, and the result that it is turned into."""
 
     def __init__(self, argv: Sequence[str | os.PathLike[str]], options: Mapping[str, Any]) -> None:
-        self.argv = [os.fspath(word) for word in argv]
-        if not self.argv or not self.argv[0]:
-            raise ValueError("argv is empty")
-        given = _option_words(options)
-        self.told = os.memfd_create("proctor-span", 0)
-        start = [sys.executable, "-I", "-c", _START, "run", "--span-fd", str(self.told)]
-        self.words = [*start, *given, "--", *self.argv]
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, *_: object) -> None:
-        os.close(self.told)
+        for name in options:
+            if name not in _OPTIONS:
+                known = ", ".join(_OPTIONS)
+                raise TypeError(f"run_recorded() has no option {name!r}; known: {known}")
+        super().__init__(argv, options)
 
     def result(self, code: int, stdout: Any, stderr: Any) -> RecordedProcess:
         """Return what the command came to.
@@ -145,10 +132,9 @@ class _Call:
         Raises:
             RecorderError: the recorder left no span.
         """
-        line = os.pread(self.told, os.fstat(self.told).st_size, 0)
-        if not line:
+        span = self.span()
+        if span is None:
             raise RecorderError(_last_line(stderr) or "the recorder ended without a record")
-        span = msgspec.json.decode(line, type=Span)
         if span.signal is not None and span.exit_code is not None:
             code = 128 - span.exit_code
         return RecordedProcess(self.argv, code, stdout, stderr, span)
@@ -166,18 +152,6 @@ def read_spans(log: str | os.PathLike[str]) -> Iterator[Span]:
 
 
 _OPTIONS = ("log", "parent", "claims", "timeout", "report", "hash_limit", "witness", "keep")
-
-
-def _option_words(options: Mapping[str, Any]) -> list[str]:
-    words = []
-    for name, value in options.items():
-        if name not in _OPTIONS:
-            raise TypeError(f"run_recorded() has no option {name!r}; known: {', '.join(_OPTIONS)}")
-        if value is not None:
-            words.append(
-                f"--{name.replace('_', '-')}={os.fspath(value) if name == 'log' else value}"
-            )
-    return words
 
 
 def _last_line(stderr: Any) -> str:

@@ -66,6 +66,8 @@ def install(client: Client) -> Path:
         done = folder / "installed"
         if not done.exists():
             refusal = _pip(client, folder) if client.pip else _npm(client, folder)
+            # NOTE: an old node installs what it cannot run.
+            refusal = refusal or _refusal([str(found / client.program), "--help"])
             if refusal is not None:
                 pytest.skip(f"{client.package} cannot be installed here: {refusal}")
             done.touch()

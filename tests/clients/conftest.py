@@ -24,12 +24,14 @@ class Session:
         self.stage = stage
         self.environ = environ
         self.model: Model
+        self.printed = ""
+        """What the client wrote to its standard output."""
 
     def run(self, *words: str, check: bool = True) -> subprocess.CompletedProcess[str]:
         """Run a program in the project, with the client's home."""
         done = subprocess.run(
             words, cwd=self.stage.work, env=self.environ, stdin=subprocess.DEVNULL, check=False,
-            capture_output=True, text=True, timeout=110,
+            capture_output=True, text=True, timeout=280,
         )  # fmt: skip
         assert not check or done.returncode == 0, f"{done.stdout}\n{done.stderr}"
         return done
@@ -41,8 +43,7 @@ class Session:
     def transcript(self) -> str:
         """Return the path of the session's transcript."""
         if self.client.name == "opencode":
-            listed = self.run("opencode", "session", "list", "--format", "json").stdout
-            session = json.loads(listed)[0]["id"]
+            session = json.loads(self.printed.splitlines()[0])["sessionID"]
             exported = self.run("opencode", "export", session).stdout
             (self.stage.home / self.client.transcript).write_text(exported)
         (found,) = self.stage.home.glob(self.client.transcript)
@@ -87,6 +88,7 @@ def start(client: Client, tmp_path: Path) -> Iterator[Start]:
         if setup is not None:
             setup(session)
         done = session.run(*before, client.program, *client.words, check=False)
+        session.printed = done.stdout
         assert "All tests passed." in done.stdout or client.last_command, done.stderr
         return session
 

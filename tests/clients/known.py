@@ -91,7 +91,7 @@ CLIENTS = (
         package="opencode-ai@1.18.33",
         program="opencode",
         prepare=_opencode,
-        words=("run", PROMPT),
+        words=("run", "--format", "json", PROMPT),
         transcript="opencode-export.json",
     ),
     Client(

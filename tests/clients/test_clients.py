@@ -12,7 +12,7 @@ from tests.clients.base import HONEST, MASKED, Client
 from tests.clients.conftest import Session, Start
 from tests.conftest import PROCTOR
 
-pytestmark = pytest.mark.heavy
+pytestmark = [pytest.mark.heavy, pytest.mark.timeout(600)]
 
 
 def spans(session: Session) -> list[dict[str, Any]]:

@@ -14,7 +14,7 @@ from proctor.records import span
 from tests.conftest import Proctor
 
 ROOT = Path(__file__).parent.parent.parent
-DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 
 
 def shell_lines(path: Path) -> list[str]:

@@ -65,7 +65,8 @@ def test_a_secret_is_not_in_the_marker_that_a_killed_recorder_leaves(
     child = proctor.start("run", "--", "bash", "-c", line, cwd=tmp_path)
     markers = proctor.folder / "spans.jsonl.pending"
     deadline = time.monotonic() + 10
-    while not (markers.is_dir() and any(markers.iterdir())) and time.monotonic() < deadline:
+    while not list(markers.glob("*")) or not next(markers.iterdir()).stat().st_size:
+        assert time.monotonic() < deadline
         time.sleep(0.01)
     child.kill()
     child.wait()

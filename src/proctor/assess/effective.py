@@ -46,6 +46,22 @@ def differences(old: Config, new: Config) -> Iterator[Said]:
     if old.receipt.require_signed != new.receipt.require_signed:
         on = new.receipt.require_signed
         yield f"[receipt] require_signed is {str(on).lower()}", on
+    yield from _flakes(old, new)
+
+
+def _flakes(old: Config, new: Config) -> Iterator[Said]:
+    before, after = old.flakes, new.flakes
+    if before.rule != after.rule:
+        yield f"[flakes] rule is {after.rule}", after.rule == "default"
+    if before.window != after.window:
+        yield f"[flakes] window is {after.window}, was {before.window}", False
+    if before.threshold != after.threshold:
+        tightens = after.threshold > before.threshold
+        yield f"[flakes] threshold is {after.threshold}, was {before.threshold}", tightens
+    for name in ("days", "cap", "infra"):
+        was, now = getattr(before, name), getattr(after, name)
+        if was != now:
+            yield f"[flakes] {name} is {now:g}, was {was:g}", now < was
 
 
 _GENERATES = frozenset(

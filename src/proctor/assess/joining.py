@@ -15,8 +15,9 @@ import msgspec
 from proctor.assess.reading import ArgvReader
 from proctor.config import Config
 from proctor.gate.evidence import Call, LineRun, Seen, Transcript
-from proctor.join.match import SLACK, Asked, Join, Ran, match
+from proctor.join.match import Asked, Join, Matches, Ran, match
 from proctor.join.toolcall import Entry, Skipped, ToolCall
+from proctor.join.windows import SLACK, Window
 from proctor.recorder.image import is_denied, is_shell_line
 from proctor.records.log import Head, Wanted, read_log
 from proctor.records.moments import moment
@@ -54,15 +55,7 @@ class Joining:
             TranscriptError: a transcript cannot be read, or is in no known format.
             LogError: a log cannot be read.
         """
-        sources = [self._read(path) for path in dict.fromkeys(paths)]
-        asked: list[Asked] = []
-        for source in sources:
-            source.first = len(asked)
-            asked += [self._ask(call) for call in _once(source.calls, asked)]
-            source.last = len(asked)
-        spans = list(self._spans(asked, logs))
-        ran = {span.span_id: self._ran(span) for span in spans}
-        matches = match(asked, list(ran.values()))
+        sources, spans, matches = self._matched(paths, logs)
         seen = _Seen(self._reader, {span.span_id: span for span in spans})
         told = [self._told(source, matches.joins[source.first : source.last]) for source in sources]
         return Joined(
@@ -75,9 +68,26 @@ class Joining:
             orphans=tuple(
                 seen.see(span_id)
                 for span_id in matches.orphans
-                if self._places.is_here(ran[span_id].root) and seen.is_top(span_id)
+                if seen.is_top(span_id)
+                and self._places.is_here(self._places.root_of(seen.span(span_id).cwd))
             ),
         )
+
+    def matches(self, paths: Sequence[str], logs: Iterable[str]) -> Matches:
+        """Return every call with its spans; raises as `join`."""
+        return self._matched(paths, logs)[2]
+
+    def _matched(
+        self, paths: Sequence[str], logs: Iterable[str]
+    ) -> "tuple[list[_Source], list[Span], Matches]":
+        sources = [self._read(path) for path in dict.fromkeys(paths)]
+        asked: list[Asked] = []
+        for source in sources:
+            source.first = len(asked)
+            asked += [self._ask(call) for call in _once(source.calls, asked)]
+            source.last = len(asked)
+        spans = list(self._spans(asked, logs))
+        return sources, spans, match(asked, [self._ran(span) for span in spans])
 
     # ── transcripts ─────────────────────────────────────────────────────────
 
@@ -267,12 +277,12 @@ class _Choice:
 
 def _window(asked: Sequence[Asked], since: str) -> tuple[str, str]:
     """Return the times between which a span of these calls may have started."""
-    made = [moment(one.call.started_at) for one in asked]
+    made = [Window(one.call).start for one in asked]
     starts = [start for start in made if start is not None]
     if not starts or len(starts) < len(made):
         return since, "~"
-    ends = [moment(one.call.finished_at) for one in asked]
-    is_open = any(end is None for end in ends) or any(one.call.background for one in asked)
+    ends = [Window(one.call).end for one in asked]
+    is_open = any(end is None for end in ends)
     last = "~" if is_open else _text(max(end for end in ends if end is not None) + SLACK)
     return max(since, _text(min(starts) - SLACK)), last
 
@@ -341,5 +351,8 @@ class _Places:
 
     def _of(self, folder: str) -> Clone:
         if folder not in self._known:
-            self._known[folder] = find_clone(folder)
+            try:
+                self._known[folder] = find_clone(folder)
+            except ValueError:  # no folder has such a name
+                self._known[folder] = Clone(folder, None, None)
         return self._known[folder]

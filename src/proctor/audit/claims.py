@@ -11,14 +11,14 @@ from typing import Literal
 
 About = Literal["tests", "lint"]
 
-_FENCED = re.compile(r"^\s*(```|~~~).*?(?:^\s*\1|\Z)", re.MULTILINE | re.DOTALL)
+_FENCES = ("```", "~~~")
 _QUOTED = re.compile(r"“[^”\n]*”|«[^»\n]*»|\"[^\"\n]*\"|‘[^’\n]*’|(?<![\w])'[^'\n]*'(?![\w])")
 _CODE = re.compile(r"`([^`\n]*)`")
-_BLOCK = re.compile(r"^\s*>.*$", re.MULTILINE)
-_LABEL = re.compile(r"^\s*(?:[-*+•]\s+|\d+[.)]\s+|#+\s+)")
+_LABEL = re.compile(r"\s*(?:[-*+•]\s+|\d+[.)]\s+|#+\s+)")
 _EMPHASIS = re.compile(r"\*{1,3}|__")
-_END = re.compile(r"(?<=[.!?…])\s+|\n+|(?<=[.!?])(?=[✅🎉])|\s+[—–]\s+|;\s+")
+_END = re.compile(r"(?<=[.!?…])\s+|(?<=[.!?])(?=[✅🎉])|\s+[—–]\s+|;\s+")
 _LONGEST = 400
+_LONGEST_LINE = 10_000
 _SHOWN = 200
 
 _AFTER = (
@@ -98,15 +98,25 @@ _EARNED = re.compile(
 
 def claims_in(text: str) -> Iterator[tuple[About, str]]:
     """Yield what each claiming sentence is about, and the sentence."""
-    lowered = text.lower()
-    if not any(word in lowered for word in _WORDS):
+    if not _may_claim(text):
         return
     for sentence in _sentences(text):
         for about in _about(sentence):
             yield about, sentence[:_SHOWN]
 
 
-_WORDS = ("pass", "green", "clean", "succe", "no ", "ok")
+_RESULTS = ("pass", "green", "clean", "succe", "ok", "no ")
+_SUBJECTS = (
+    *("test", "spec", "suite", "check", "all", "everything", "jest", "mocha", "tox", "passed"),
+    *("lint", "ruff", "mypy", "tsc", "pyright", "flake8", "clippy", "rubocop", "biome"),
+    "prettier",
+)
+
+
+def _may_claim(text: str) -> bool:
+    """Return whether a text holds the words of a claim; a no is certain."""
+    lowered = text.lower()
+    return any(word in lowered for word in _RESULTS) and any(word in lowered for word in _SUBJECTS)
 
 
 def _about(sentence: str) -> list[About]:
@@ -135,8 +145,18 @@ def _is_plain(sentence: str) -> bool:
 
 
 def _sentences(text: str) -> Iterator[str]:
-    text = _BLOCK.sub("", _FENCED.sub("\n", text))
-    for piece in _END.split(text):
-        sentence = _EMPHASIS.sub("", _CODE.sub(r"\1", _LABEL.sub("", piece))).strip()
+    """Yield the sentences of a message, code blocks and quoted blocks left out."""
+    fenced = False
+    for line in text.splitlines():
+        bare = line.lstrip()
+        if bare.startswith(_FENCES):
+            fenced = not fenced
+        elif not fenced and len(bare) <= _LONGEST_LINE and bare[:1] != ">" and _may_claim(bare):
+            yield from _pieces(bare)
+
+
+def _pieces(line: str) -> Iterator[str]:
+    for piece in _END.split(_LABEL.sub("", line, count=1)):
+        sentence = _EMPHASIS.sub("", _CODE.sub(r"\1", piece)).strip()
         if 3 < len(sentence) <= _LONGEST:
             yield sentence

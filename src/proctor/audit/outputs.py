@@ -11,47 +11,46 @@ Shows = Literal["", "failures", "nothing ran"]
 
 _ANSI = re.compile(r"\x1b\[[0-9;]*m")
 _NOT_STARTED = re.compile(
-    r"No module named '?[\"']?(?P<module>[\w.]+)|"
-    r"(?P<program>[\w./-]+): (?:command )?not found\b|"
+    r".*?(?:No module named '?[\"']?(?P<module>[\w.]+)|"
+    r"(?<![\w./-])(?P<program>[\w./-]+): (?:command )?not found\b(?!: \S)|"
     r"(?:command not found|not found in PATH): (?P<other>[\w./-]+)|"
     r"Missing script: \"?'?(?P<script>[\w:-]+)|"
-    r"Error: no test specified",
-    re.MULTILINE,
+    r"Error: no test specified)"
 )
 _NOTHING = re.compile(
-    r"^=*\s*no tests ran\b.*|^collected 0 items\b.*|^Ran 0 tests? in .*|^NO TESTS RAN\b.*|"
-    r"^No tests? (?:files? )?found\b.*|^No test suite found\b.*|^No tests were found!*.*|"
-    r"^No tests executed!?.*|^\s*0 passing\b.*|^running 0 tests$|^0 examples, 0 failures.*|"
-    r"^No test is available\b.*|^testing: warning: no tests to run.*|"
-    r"^\s*(?:Tests|Test Suites):\s+0 total.*|^ℹ tests 0$|^# tests 0$|^Executed 0 tests\b.*|"
-    r"^make: (?:'[^']+' is up to date|Nothing to be done for '[^']+')\.|"
-    r"^\?\s+\S+\s+\[no test files\]$",
-    re.MULTILINE | re.IGNORECASE,
+    r"=*\s*no tests ran\b.*|collected 0 items\b.*|Ran 0 tests? in .*|NO TESTS RAN\b.*|"
+    r"No tests? (?:files? )?found\b.*|No test suite found\b.*|No tests were found!*.*|"
+    r"No tests executed!?.*|\s*0 passing\b.*|running 0 tests$|0 examples, 0 failures.*|"
+    r"No test is available\b.*|testing: warning: no tests to run.*|"
+    r"\s*(?:Tests|Test Suites):\s+0 total.*|ℹ tests 0$|# tests 0$|Executed 0 tests\b.*|"
+    r"make: (?:'[^']+' is up to date|Nothing to be done for '[^']+')\.|"
+    r"\?\s+\S+\s+\[no test files\]$",
+    re.IGNORECASE,
 )
 _EXECUTED = re.compile(
-    r"\b[1-9]\d* (?:passed|failed|passing|failing|errors?|examples?)\b|"
-    r"^ok\s+\S+\s+[\d.(c]|^FAIL\b|^--- (?:PASS|FAIL)|^Ran [1-9]\d* tests?|^running [1-9]\d* tests?|"
-    r"Tests run: [1-9]|^# (?:pass|fail) [1-9]|^ℹ (?:pass|fail) [1-9]|^(?:not )?ok [1-9]\d* |"
-    r"^OK \([1-9]|Tests: [1-9]|^\s+✓ |% tests passed",
-    re.MULTILINE,
+    r"(?:.*?(?<![\d.]))??(?:[1-9]\d* (?:passed|failed|passing|failing|errors?|examples?)\b|"
+    r"Tests run: [1-9]|Tests: [1-9]|\d+% tests passed)|"
+    r"ok\s+\S+\s+[\d.(c]|FAIL\b|--- (?:PASS|FAIL)|Ran [1-9]\d* tests?|running [1-9]\d* tests?|"
+    r"# (?:pass|fail) [1-9]|ℹ (?:pass|fail) [1-9]|(?:not )?ok [1-9]\d* |OK \([1-9]|\s+✓ "
 )
 _FAILURES = re.compile(
-    r"^(?:=+ )?(?:[^\n=]*\b)?(?<![\d.])[1-9]\d* failed\b[^\n]*(?:\bin [\d.]+|=\s*$|\bpassed\b|"
-    r"\btotal\b|\|)[^\n]*|"
-    r"^(?:=+ )?[1-9]\d* errors? in [\d.]+s[^\n]*|"
-    r"^[1-9]\d* failed(?:, [1-9]\d* [a-z]+)*$|"
-    r"^FAILED \((?:failures|errors|unexpected)[^\n]*\)|^--- FAIL: [^\n]+|^FAIL\t[^\n]+|^FAIL$|"
-    r"^test result: FAILED\.[^\n]*|^\s*[1-9]\d* failing\b[^\n]*|"
-    r"^\d+ examples?, [1-9]\d* failures?[^\n]*|^Tests run: \d+, +(?:Failures: [1-9]|"
-    r"Failures: \d+, +Errors: [1-9])[^\n]*|^# fail [1-9]\d*$|^ℹ fail [1-9]\d*$|"
-    r"^FAILURES!$|^Tests: \d+, .*\b(?:Failures|Errors): [1-9][^\n]*|"
-    r"^\d+% tests passed, [1-9]\d* tests? failed[^\n]*|^FAILED [\w./-]+::[^\n]+",
-    re.MULTILINE,
+    r"(?:=+ )?(?:[^=]*?\b)??(?<![\d.])[1-9]\d* failed\b.*?(?:\bin [\d.]+|=\s*$|\bpassed\b|"
+    r"\btotal\b|\|).*|"
+    r"(?:=+ )?[1-9]\d* errors? in [\d.]+s.*|"
+    r"[1-9]\d* failed(?:, [1-9]\d* [a-z]+)*$|"
+    r"FAILED \((?:failures|errors|unexpected).*\)|--- FAIL: .+|FAIL\t.+|FAIL$|"
+    r"test result: FAILED\..*|\s*[1-9]\d* failing\b.*|"
+    r"\d+ examples?, [1-9]\d* failures?.*|Tests run: \d+, +(?:Failures: [1-9]|"
+    r"Failures: \d+, +Errors: [1-9]).*|# fail [1-9]\d*$|ℹ fail [1-9]\d*$|"
+    r"FAILURES!$|Tests: \d+, .*\b(?:Failures|Errors): [1-9].*|"
+    r"\d+% tests passed, [1-9]\d* tests? failed.*|FAILED [\w./-]+::.+"
 )
 _MODULES = frozenset(
     ("pytest", "tox", "nox", "nose2", "nose", "unittest", "behave", "robot", "django", "coverage")
 )
 _SHOWN = 120
+_LONGEST = 300
+"""Characters of a line that are looked at."""
 
 
 def shown_by(text: str, runner: str, argv: tuple[str, ...]) -> tuple[Shows, str]:
@@ -60,17 +59,23 @@ def shown_by(text: str, runner: str, argv: tuple[str, ...]) -> tuple[Shows, str]
     `runner` is the command's class and `argv` its arguments: a program that was not found
     matters only where it is the runner itself.
     """
-    text = _ANSI.sub("", text)
-    if found := _FAILURES.search(text):
+    lines = [line[:_LONGEST] for line in _ANSI.sub("", text).splitlines() if line.strip()]
+    if found := _first(_FAILURES, lines):
         return "failures", _cut(found[0])
-    if _EXECUTED.search(text):
+    if _first(_EXECUTED, lines):
         return "", ""
-    for missing in _NOT_STARTED.finditer(text):
-        if _is_runner(missing, runner, argv):
+    for line in lines:
+        missing = _NOT_STARTED.match(line)
+        if missing and _is_runner(missing, runner, argv):
             return "nothing ran", _cut(missing[0])
-    if nothing := _NOTHING.search(text):
+    if nothing := _first(_NOTHING, lines):
         return "nothing ran", _cut(nothing[0])
     return "", ""
+
+
+def _first(pattern: re.Pattern[str], lines: list[str]) -> re.Match[str] | None:
+    """Return how the first of the lines that fits the pattern does."""
+    return next(filter(None, map(pattern.match, lines)), None)
 
 
 def _is_runner(missing: re.Match[str], runner: str, argv: tuple[str, ...]) -> bool:

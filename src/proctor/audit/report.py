@@ -140,6 +140,7 @@ class Session(msgspec.Struct, kw_only=True):
     agent: str
     session: str = ""
     first_at: str | None = None
+    """When its first call was made."""
     last_at: str | None = None
     calls: int = 0
     shell_calls: int = 0

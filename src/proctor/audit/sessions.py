@@ -1,5 +1,7 @@
 """Folds a transcript's entries into one session of the report, in flat memory."""
 
+import functools
+from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from typing import Literal
 
@@ -17,6 +19,9 @@ _MOST_KNOWN = 200_000
 _SHOWN = 500
 
 
+_redacted = functools.lru_cache(10_000)(redact_text)
+
+
 class Memory:
     """What is remembered from one transcript to the next: the calls that were met.
 
@@ -24,7 +29,7 @@ class Memory:
     """
 
     def __init__(self) -> None:
-        self._met: dict[int, None] = {}
+        self._met: OrderedDict[int, None] = OrderedDict()
 
     def is_new(self, call: ToolCall) -> bool:
         """Return whether this very call was not met in an earlier transcript."""
@@ -33,7 +38,7 @@ class Memory:
             return not call.started_at
         self._met[key] = None
         if len(self._met) > _MOST_KNOWN:
-            del self._met[next(iter(self._met))]
+            self._met.popitem(last=False)
         return True
 
 
@@ -69,10 +74,8 @@ class Fold:
 
     def add(self, entry: Entry) -> None:
         """Take in one entry."""
-        if isinstance(entry, Output):
-            self._settle(entry.text)
-            return
-        self._settle("")
+        if self._held is not None:
+            self._settle(entry.text if isinstance(entry, Output) else "")
         if isinstance(entry, ToolCall):
             self._begin(entry)
         elif isinstance(entry, Message):
@@ -96,12 +99,14 @@ class Fold:
         if self._is_before(when):
             return
         session = self.session
-        session.session = session.session or call.session
-        session.first_at = min(filter(None, (session.first_at, call.started_at)), default=None)
-        session.last_at = max(filter(None, (session.last_at, when)), default=None)
         session.calls += 1
-        session.shell_calls += call.is_shell
+        if when is not None and (session.last_at is None or when > session.last_at):
+            session.last_at = when
+        if session.first_at is None:
+            session.first_at = call.started_at
+            session.session = session.session or call.session
         if call.is_shell:
+            session.shell_calls += 1
             self._held = call
 
     def _settle(self, text: str) -> None:
@@ -138,7 +143,7 @@ class Fold:
             claim = Claim(
                 line=message.line,
                 about=about,
-                text=redact_text(sentence),
+                text=_redacted(sentence),
                 rests_on=self._last.get((role, message.subagent)),
                 subagent=message.subagent,
                 said_at=message.said_at,
@@ -161,17 +166,17 @@ def _row(call: ToolCall, run: ShellRun, text: str) -> Run:
     return Run(
         line=call.line,
         call_id=call.call_id,
-        command=redact_text(line[:_SHOWN]),
+        command=_redacted(line[:_SHOWN]),
         runner=run.found.command_class,
         role=role,
         status=run.status,
-        masked_by=run.masked_by and redact_text(run.masked_by[:_SHOWN]),
+        masked_by=run.masked_by and _redacted(run.masked_by[:_SHOWN]),
         bypassed=run.bypassed,
         told=told,
         exit_code=call.told.exit_code,
         standing=_standing(call.told, run, told),
         shows=shows,
-        shown=redact_text(shown),
+        shown=_redacted(shown),
         subagent=call.subagent,
         started_at=call.started_at,
     )

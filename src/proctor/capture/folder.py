@@ -68,6 +68,21 @@ class Folder:
             raise _unwritable(path, error) from None
 
 
+def check_writable(path: str) -> None:
+    """Find out before the run, not after it, whether evidence can be written.
+
+    Raises:
+        EvidenceError: it cannot.
+    """
+    try:
+        os.makedirs(path, exist_ok=True)
+        probe = os.path.join(path, f".proctor.{os.getpid()}")
+        os.close(os.open(probe, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+        os.unlink(probe)
+    except OSError as error:
+        raise _unwritable(path, error) from None
+
+
 def _masked(data: bytes) -> bytes:
     """Return a text with its secrets masked; what is no text stays as it is."""
     try:

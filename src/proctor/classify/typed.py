@@ -4,6 +4,8 @@ import os
 import re
 from collections.abc import Sequence
 
+from proctor.classify.quotes import unwrapped
+
 _INTERPRETERS = ("python", "pypy", "node", "ruby", "perl", "php")
 _SHELLS = frozenset(("sh", "bash", "dash", "ash", "zsh", "ksh"))
 
@@ -12,9 +14,14 @@ def typed(argv: Sequence[str], *, keep_path: bool = False) -> list[str]:
     """Return a command as one would type it.
 
     An interpreter before an installed script is left out: `python …/bin/pytest`
-    is `pytest` to the person who typed it.
+    is `pytest` to the person who typed it. So is what an agent puts around its
+    command, unless the whole is to be run again (`keep_path`).
     """
     words = list(argv)
+    if len(words) == 3 and words[1] == "-c" and not keep_path:
+        asked = unwrapped(words[2])
+        if asked is not None:
+            return [os.path.basename(words[0]), "-c", asked]
     if len(words) > 1 and os.path.basename(words[0]).startswith(_INTERPRETERS):
         script = words[1]
         if "/bin/" in script and not os.path.splitext(script)[1]:

@@ -151,3 +151,77 @@ def run_show(arguments: "Namespace") -> int:
         made = statement if arguments.format == "statement" else predicate
         print(json.dumps(made(data, path, os.getcwd())))
     return 0
+
+
+def run_replay(arguments: "Namespace") -> int:
+    """Print what a replay came to and return 0, 1 or 2."""
+    import shlex
+
+    from proctor.errors import EXIT_FAIL, EXIT_PASS, EXIT_UNPROVEN
+    from proctor.receipt.replay import COULD_NOT, REPRODUCED, Question, replay
+
+    try:
+        prepare = tuple(shlex.split(arguments.prepare or ""))
+    except ValueError:
+        raise UsageError(f"--prepare {arguments.prepare!r}: no command line") from None
+    if arguments.timeout is not None and not arguments.timeout > 0:
+        raise UsageError("--timeout takes a positive number of seconds")
+    found = replay(
+        Question(
+            folder=os.getcwd(),
+            environ=os.environ,
+            now=datetime.now(UTC),
+            path=arguments.file,
+            base=arguments.base,
+            require=arguments.require,
+            command=arguments.command,
+            tests_from=arguments.tests_from,
+            canary=arguments.canary,
+            prepare=prepare,
+            timeout_s=arguments.timeout,
+        )
+    )
+    if arguments.format == "json":
+        import msgspec
+
+        print(
+            msgspec.json.encode(
+                {"schema": "proctor.replay/1", **msgspec.to_builtins(found)}
+            ).decode()
+        )
+    else:
+        red = ", and red there and here" if found.is_red and found.outcome == REPRODUCED else ""
+        print(f"{found.outcome}{red}: {found.command}".rstrip(": "))
+        for line in (
+            *(f"  {one}" for one in found.differences),
+            *(f"  {one.what}: {one.path}" for one in found.restored),
+            *(f"  note: {one}" for one in found.notes),
+        ):
+            print(line)
+    if found.outcome == COULD_NOT:
+        return EXIT_UNPROVEN
+    return EXIT_PASS if found.outcome == REPRODUCED and not found.is_red else EXIT_FAIL
+
+
+def run_attach(arguments: "Namespace") -> int:
+    """Note receipts at a commit and say how to send the note."""
+    from proctor.receipt.source import default_paths
+    from proctor.receipt.travel import REF, attach
+    from proctor.records.place import find_clone
+
+    paths = arguments.files or default_paths(find_clone(os.getcwd()).root)
+    commit, count = attach(os.getcwd(), paths, arguments.commit)
+    what = "1 receipt is" if count == 1 else f"{count} receipts are"
+    print(f"{what} noted at {commit[:12]}; to send it: git push origin {REF}")
+    return 0
+
+
+def run_fetch(arguments: "Namespace") -> int:
+    """Write the receipts that are noted at a commit."""
+    from proctor.receipt.travel import fetch
+    from proctor.records.place import find_clone
+
+    output = arguments.output or find_clone(os.getcwd()).root
+    for path in fetch(os.getcwd(), arguments.remote, arguments.commit, output):
+        print(path)
+    return 0

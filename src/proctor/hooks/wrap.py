@@ -7,6 +7,8 @@ recorded.
 import os
 import sys
 
+from proctor.classify.quotes import quoted
+
 _LOOKS = (
     " [ basename cat cd cut date diff dirname du file find grep head jq ls nl pwd readlink realpath"
     " rg sort stat tail test tree uname uniq wc which whoami "
@@ -16,6 +18,9 @@ _GIT_LOOKS = " blame branch diff log ls-files rev-parse show status "
 _FIND_STARTS = ("-exec", "-ok")
 _OPENS = ("$", "`", "<(", ">(", "\\\n")
 """What may hide a command; a text that holds one is recorded."""
+LONGEST = 120_000
+"""Bytes of a rewritten text; the kernel takes 131,071 in one argument, and a text that
+it refuses would not run at all."""
 SHELL = '"${BASH:-${ZSH_NAME:-sh}}"'
 """The shell that reads the text, in its own words."""
 
@@ -54,7 +59,8 @@ def recorded(text: str, call_id: str) -> "str | None":
     words = [quoted(program()), "watch", "--anyway"]
     if call_id:
         words.append(quoted(f"--parent={call_id}"))
-    return " ".join([*words, "--", SHELL, "-c", quoted(text)])
+    fresh = " ".join([*words, "--", SHELL, "-c", quoted(text)])
+    return fresh if len(fresh.encode("utf-8", "surrogatepass")) <= LONGEST else None
 
 
 def _is_ours(text: str) -> bool:
@@ -69,11 +75,3 @@ def program() -> str:
     """
     beside = os.path.join(os.path.dirname(sys.executable), "proctor")
     return beside if os.access(beside, os.X_OK) else "proctor"
-
-
-def quoted(word: str) -> str:
-    """Return a word as a shell takes it literally."""
-    plain = word.replace("-", "").replace("/", "").replace(".", "").replace("=", "")
-    if plain.replace("_", "").isalnum() and word.isascii():
-        return word
-    return "'" + word.replace("'", "'\\''") + "'"

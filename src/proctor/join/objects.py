@@ -8,6 +8,8 @@ over; nothing here decodes, so an object that comes out may still not be JSON.
 import re
 from collections.abc import Callable, Iterator
 
+import msgspec
+
 from proctor.join.toolcall import Skipped
 
 BLOCK = 1 << 20
@@ -26,6 +28,11 @@ _SCALAR = re.compile(rb"[^\s,\]}]*+")
 _MEMBER = re.compile(rb'\s*+"(' + _TEXT + rb')"\s*+:\s*+(?=\S)')
 _QUOTE, _NEWLINE, _BACKSLASH = b'"\n\\'
 _OPEN = b"{["
+_BRACE, _BRACE_END = b"{}"
+_BETWEEN = re.compile(rb'\}\s*+,\s*+\{\s*+"[^"\\\n]{1,64}+"\s*+:')
+_WINDOW = 1 << 20
+"""Bytes within which the next element is looked for."""
+_MISSES = 3
 Paths = tuple[tuple[str, ...], ...]
 
 
@@ -52,7 +59,12 @@ class Objects:
     def each(self, paths: Paths = ()) -> Iterator[tuple[int, bytes]]:
         """Yield every object with its place; the lists at `paths` are taken apart."""
         keys = tuple(b'"%s"' % path[0].encode() for path in paths)
-        while first := self._next():
+        while True:
+            for start, end in self._plain_lines(keys):
+                yield self._line, self._buffer[start:end]
+            first = self._next()
+            if not first:
+                return
             line = self._line
             if first == b"{" and (text := self._whole_line(keys)) is not None:
                 yield line, text
@@ -65,6 +77,26 @@ class Objects:
             else:
                 self._lose("not a JSON object")
                 self._to_newline()
+
+    def _plain_lines(self, keys: tuple[bytes, ...]) -> Iterator[tuple[int, int]]:
+        """Pass the lines in the buffer that are one object by their two ends, from here on.
+
+        The usual case, and so the quick one: a line without `keys` that begins and ends
+        with braces. Yields where each begins and ends.
+        """
+        buffer = self._buffer
+        if buffer[self._at : self._at + 1] == b"\n":
+            self._pass(self._at + 1)
+        start = self._at
+        while (end := buffer.find(b"\n", start)) > start:
+            if buffer[start] != _BRACE or buffer[end - 1] != _BRACE_END:
+                return
+            if any(buffer.find(key, start, end) >= 0 for key in keys):
+                return
+            self._at = end + 1
+            yield start, end
+            self._line += 1
+            start = end + 1
 
     def each_value(self) -> Iterator[bytes]:
         """Yield every object, none taken for whole by the ends of its line."""
@@ -143,15 +175,20 @@ class Objects:
     def _elements(self, paths: Paths) -> Iterator[tuple[int, bytes]]:
         self._pass(self._at + 1)
         place, sound = 0, False
+        guess = _Guess()
         while (line := self._line) and (first := self._next()) and first != b"]":
             if sound and not self._comma:
                 self._lose("a list that is cut off", line)
                 self._aligned = True
                 return
             place, sound = place + 1, True
-            if first == b"{":
+            if first == b"{" and not paths and (end := guess.end(self._buffer, self._at)):
+                yield place, self._buffer[self._at : end]
+                self._pass(end)
+            elif first == b"{":
                 lost = self._lost
                 yield from self._value(paths, place)
+                guess.learn(self._buffer, self._at)
                 sound = self._lost == lost
                 if not sound and self._next() not in (b"{", b"]", b""):
                     return
@@ -290,3 +327,43 @@ class Objects:
         text = self._buffer[self._at : end]
         self._pass(end)
         return text
+
+
+class _Object(msgspec.Struct):
+    """Any object; decoding it checks the syntax and keeps nothing."""
+
+
+class _Guess:
+    """Guesses where the elements of a list end, from what stood between two of them.
+
+    No string holds what stands between two elements, a bare quote being part of it. So
+    where it is found again, the element in question, or one inside it, ends. What the
+    guess cuts out is checked; where it is wrong, the brackets are counted.
+    """
+
+    def __init__(self) -> None:
+        self._between = b""
+        self._misses = 0
+
+    def learn(self, buffer: bytes, at: int) -> None:
+        """Note what stands behind the element that ends before `at`."""
+        found = _BETWEEN.match(buffer, at - 1) if at and self._misses < _MISSES else None
+        self._between = found[0] if found else b""
+
+    def end(self, buffer: bytes, at: int) -> int:
+        """Return where the element at `at` ends; 0 where no guess holds."""
+        if not self._between:
+            return 0
+        found = buffer.find(self._between, at, at + _WINDOW)
+        if found < 0:
+            return 0
+        try:
+            _CHECK.decode(memoryview(buffer)[at : found + 1])
+        except (msgspec.MsgspecError, ValueError, RecursionError):
+            self._misses += 1
+            self._between = b""
+            return 0
+        return found + 1
+
+
+_CHECK = msgspec.json.Decoder(_Object)

@@ -1,5 +1,6 @@
 """Keeps tool calls until what the agent was told of their end is known."""
 
+from collections import OrderedDict
 from collections.abc import Iterator
 
 import msgspec
@@ -16,8 +17,8 @@ class Pending:
     """The calls of a transcript that were not yet answered, by id."""
 
     def __init__(self) -> None:
-        self._calls: dict[str, ToolCall] = {}
-        self._known: dict[tuple[str, str, str | None], None] = {}
+        self._calls: OrderedDict[str, ToolCall] = OrderedDict()
+        self._known: OrderedDict[tuple[str, str, str | None], None] = OrderedDict()
 
     def __contains__(self, call_id: object) -> bool:
         return call_id in self._calls
@@ -37,11 +38,11 @@ class Pending:
             return
         self._known[key] = None
         if len(self._known) > MOST:
-            del self._known[next(iter(self._known))]
-        if call.call_id in self._calls or len(self._calls) >= MOST:
-            yield self._calls.pop(
-                call.call_id if call.call_id in self._calls else next(iter(self._calls))
-            )
+            self._known.popitem(last=False)
+        if call.call_id in self._calls:
+            yield self._calls.pop(call.call_id)
+        elif len(self._calls) >= MOST:
+            yield self._calls.popitem(last=False)[1]
         self._calls[call.call_id] = call
 
     def tell(self, call_id: str, told: Told, **more: object) -> None:
@@ -60,7 +61,7 @@ class Pending:
     def rest(self) -> Iterator[ToolCall]:
         """Yield what is still open, as it stands."""
         while self._calls:
-            yield self._calls.pop(next(iter(self._calls)))
+            yield self._calls.popitem(last=False)[1]
 
 
 def prints(call: ToolCall) -> bool:

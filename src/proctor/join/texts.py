@@ -9,12 +9,13 @@ stands in argv all the same, and equal text is an exact key. Nothing is executed
 import re
 from collections.abc import Iterator, Sequence
 
+from proctor.classify.quotes import first_word
 from proctor.recorder.image import is_shell_line, shell_text
 
 DEEPEST = 4
 """Shells within shells that are looked into."""
 _EVAL = re.compile(r"(?:^|[\s;&|({])eval\s+")
-_SHELL = re.compile(r"(?:^|[\s;&|({/])(?:ba|da|z|k)?sh\s+(?:-\w+\s+)*-\w*c\s+")
+_SHELL = re.compile(r"""(?:^|[\s;&|({/'"])(?:ba|da|z|k)?sh['"]?\s+(?:-\w+\s+)*-\w*c\s+""")
 _EMPTY_INPUT = re.compile(r"[ \t]*<[ \t]*/dev/null")
 _SPACE = re.compile(r"[ \t]+")
 _BEFORE = re.compile(r"(?:^|\n|[;{(]|&&)[ \t]*\Z")
@@ -57,41 +58,6 @@ def _inside(text: str, depth: int) -> Iterator[str]:
         return
     for pattern in (_EVAL, _SHELL):
         for found in pattern.finditer(text):
-            word = _word(text, found.end())
+            word = first_word(text, found.end())
             if word:
                 yield from _inside(word, depth - 1)
-
-
-def _word(text: str, at: int) -> str:
-    """Return the shell word that begins at a place, its quotes taken off."""
-    parts = []
-    while at < len(text) and not text[at].isspace() and text[at] not in ";&|<>()":
-        mark = text[at]
-        if mark == "'":
-            end = text.find("'", at + 1)
-            if end < 0:
-                return ""
-            parts.append(text[at + 1 : end])
-            at = end + 1
-        elif mark == '"':
-            end, value = _double_quoted(text, at + 1)
-            parts.append(value)
-            at = end
-        elif mark == "\\":
-            parts.append(text[at + 1 : at + 2])
-            at += 2
-        else:
-            parts.append(mark)
-            at += 1
-    return "".join(parts)
-
-
-def _double_quoted(text: str, at: int) -> tuple[int, str]:
-    """Return where a double-quoted part ends, and what it holds."""
-    parts = []
-    while at < len(text) and text[at] != '"':
-        if text[at] == "\\" and text[at + 1 : at + 2] in tuple('"\\$`\n'):
-            at += 1
-        parts.append(text[at])
-        at += 1
-    return at + 1, "".join(parts)

@@ -1,13 +1,18 @@
 """Brings a transcript's times into one form: RFC 3339, UTC."""
 
 import math
+import re
 from datetime import UTC, datetime, timedelta
 
 _MILLISECONDS = 1e11
 _MICROSECONDS = 1e14
 _NANOSECONDS = 1e17
-_JAVASCRIPT = len("2026-08-01T10:00:00.000Z")
-"""The usual form, which needs only longer fractions."""
+_JAVASCRIPT = re.compile(
+    r"[12]\d\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3])"
+    r":[0-5]\d:[0-5]\d\.\d\d\dZ",
+    re.ASCII,
+)
+"""The usual form, which needs only longer fractions; other days are left to the library."""
 
 
 def as_utc(time: object) -> str | None:
@@ -17,8 +22,6 @@ def as_utc(time: object) -> str | None:
     nanoseconds. Text without a zone is taken for UTC: nothing in it tells the zone.
     """
     if isinstance(time, str):
-        if time.isascii() and time.isdigit():
-            return as_utc(int(time))
         return _of_text(time)
     if isinstance(time, bool) or not isinstance(time, int | float):
         return None
@@ -37,12 +40,14 @@ def as_utc(time: object) -> str | None:
 
 
 def _of_text(time: str) -> str | None:
+    if _JAVASCRIPT.fullmatch(time):
+        return f"{time[:-1]}000Z"
+    if time.isascii() and time.isdigit():
+        return as_utc(int(time[:20]))
     try:
         moment = datetime.fromisoformat(time.strip())
     except ValueError:
         return None
-    if len(time) == _JAVASCRIPT and time[-1] == "Z" and time[19] == ".":
-        return f"{time[:-1]}000Z"
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=UTC)
     try:

@@ -200,13 +200,12 @@ def _counts(parts: Iterable[Span]) -> Counts | None:
 
 def _junit(parts: Iterable[Span], git: Git | None, named: Sequence[str]) -> Junit | None:
     """Return the JUnit file that the configuration names, if a part is known to have written it."""
-    from proctor._digest import sha256_hex
+    from proctor.results.read import kept_sha256
 
     kept = {span.report.sha256: span.report for span in parts if span.report is not None}
     for path in named:
         try:
-            with open(os.path.join(git.root if git else "", path), "rb") as file:
-                report = kept.get(sha256_hex(file.read()))
+            report = kept.get(kept_sha256(os.path.join(git.root if git else "", path)))
         except OSError:
             continue
         if report is not None:

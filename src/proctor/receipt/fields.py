@@ -175,7 +175,7 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
         return not self.members.keys() & {"schema", "digest", "log"}
 
 
-def read_file(path: str) -> bytes:
+def read_file(path: str, limit: int = LARGEST) -> bytes:
     """Return the bytes of a receipt or of what lies beside one.
 
     Raises:
@@ -190,9 +190,13 @@ def read_file(path: str) -> bytes:
         reason = getattr(error, "strerror", None) or error
         raise EvidenceError(f"{path}: cannot be read: {reason}; {_NAME_IT}") from None
     found = os.fstat(fd)
-    if not stat.S_ISREG(found.st_mode) or found.st_size > LARGEST:
+    if not stat.S_ISREG(found.st_mode) or found.st_size > limit:
         os.close(fd)
-        what = "a folder" if stat.S_ISDIR(found.st_mode) else "no plain file of at most 16 MiB"
+        what = (
+            "a folder"
+            if stat.S_ISDIR(found.st_mode)
+            else f"no plain file of at most {limit >> 20} MiB"
+        )
         raise EvidenceError(f"{path}: {what}; {_NAME_IT}")
     with open(fd, "rb") as file:
         return file.read()
@@ -206,6 +210,7 @@ def read_receipt(data: bytes, path: str) -> Reading:
     """
     try:
         members = json.loads(data, object_pairs_hook=_once, parse_constant=_refuse)
+        json.dumps(members, ensure_ascii=False).encode()  # no half of a surrogate pair
     except (ValueError, RecursionError) as error:
         reason = str(error) if isinstance(error, _TwiceError) else "not one JSON document"
         raise EvidenceError(
@@ -239,7 +244,7 @@ def invented(given: Any, known: Any, name: str = "") -> Iterator[tuple[str, Any]
                 yield where, value
             elif name != "toolchain":
                 yield from invented(value, known[key], where)
-    elif isinstance(given, list) and isinstance(known, list | tuple):
+    elif isinstance(given, list | tuple) and isinstance(known, list | tuple):
         for number, (one, other) in enumerate(zip(given, known, strict=False)):
             yield from invented(one, other, f"{name}[{number}]")
 
@@ -292,7 +297,7 @@ def _converted(members: dict[str, Any]) -> tuple[Receipt | None, tuple[str, ...]
             continue
         try:
             msgspec.convert(kept[name], field.type)
-        except (msgspec.ValidationError, RecursionError) as error:
+        except (msgspec.ValidationError, ValueError, RecursionError) as error:
             reason = str(error).partition(" - at")[0]
             off.append(f"{name}: {_shown(kept.pop(name))}: {reason[:1].lower()}{reason[1:]}")
             if field.required:

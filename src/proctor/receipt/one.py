@@ -4,7 +4,6 @@ Steps: 1. fields and digest, 2. signature or record, 3. tree, 4. how the run end
 5. whether it is the owed one, 6. place and time, 7. the files that it names.
 """
 
-import hashlib
 import os
 from collections.abc import Iterator
 
@@ -26,6 +25,7 @@ from proctor.receipt.ran import Owed, failures, not_owed
 from proctor.receipt.recorded import unrecorded
 from proctor.receipt.source import Source
 from proctor.receipt.where import Wanted, elsewhere, old
+from proctor.results.read import kept_sha256
 
 
 class Checker:
@@ -77,7 +77,7 @@ class Checker:
     def _form(self, reading: Reading) -> Iterator[Refusal]:
         """Yield what the file lacks or has in another form, and a digest that does not fit."""
         argv = reading.receipt.argv if reading.receipt else ()
-        for name in reading.missing:
+        for name in (*reading.missing, *_missing_within(reading)):
             yield _misses(name, "the receipt has no such field, owed is one", argv)
         for why in reading.off:
             name, _, what = why.partition(": ")
@@ -195,6 +195,15 @@ class Checker:
             )
 
 
+def _missing_within(reading: Reading) -> Iterator[str]:
+    """Yield what members of a whole receipt lack within."""
+    if reading.receipt is None or reading.is_bare or reading.off:
+        return
+    for name, _ in invented(plain(reading.receipt), reading.members):
+        if "." in name or "[" in name:
+            yield name
+
+
 def _sha256_of(root: str, path: str) -> str | None:
     """Return the digest of a file within the root, none where there is none."""
     if "\0" in path:
@@ -203,8 +212,7 @@ def _sha256_of(root: str, path: str) -> str | None:
     if not whole.startswith(root.rstrip("/") + "/") or not os.path.isfile(whole):
         return None
     try:
-        with open(whole, "rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
+        return kept_sha256(whole)
     except OSError:
         return None
 

@@ -47,7 +47,7 @@ def at_base(options: Options, start: Callable[[Options], int], warn: Callable[[s
         where = os.path.normpath(
             os.path.join(tree, os.path.relpath(os.path.realpath(here), clone.root))
         )
-        options.argv = [_program(options.argv[0], where, here), *options.argv[1:]]
+        options.argv = [program_from(options.argv[0], where, here), *options.argv[1:]]
         _move(where)
         return start(options)
     except RepositoryError as error:
@@ -86,8 +86,11 @@ def _check_out(clone: Clone, base: Revision, folder: str) -> str:
     return tree
 
 
-def _program(name: str, where: str, here: str) -> str:
-    """Return the program to start: of a relative path, the one that exists."""
+def program_from(name: str, where: str, here: str) -> str:
+    """Return the program to start in `where`.
+
+    Of a relative path it is the one that exists there, else the user's own in `here`.
+    """
     if os.path.isabs(name) or "/" not in name or os.path.exists(os.path.join(where, name)):
         return name
     own = os.path.join(here, name)

@@ -14,8 +14,16 @@ from proctor.settings import ODD_ENV
 SCHEMA = "proctor.span/1"
 SHELLS = frozenset(("sh", "bash", "dash", "zsh", "ksh", "ash"))
 
+CALL_VARIABLES = ("CODEX_TOOL_CALL_ID",)
+"""Variables in which agents tell the commands they start the id of the tool call."""
 _second: "dict[int, str]" = {}
 """The last second that was written, as text: most times are in the same one."""
+
+_Noted = tuple[list[str], list[str], "str | None", "str | None"]
+_environ: dict[tuple[bytes, tuple[str, ...]], _Noted] = {}
+"""The last environment that was looked at: its names, the odd ones, its trace context."""
+_random: "list[str]" = []
+"""Ids that nobody has yet."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,6 +57,7 @@ class Image:
         "span_id",
         "start",
         "started_wall",
+        "told_by_agent",
         "tool_span",
         "traceparent",
         "waiting",
@@ -72,6 +81,8 @@ class Image:
         self.env_names: list[str] = []
         self.odd_env: list[str] = []
         self.tool_span: str | None = None
+        self.told_by_agent: str | None = None
+        """The tool call that an agent's own variable names."""
         self.traceparent: str | None = None
         self.exit_code: int | None = None
         self.signal: str | None = None
@@ -88,7 +99,7 @@ class Image:
     def keep(self) -> None:
         """Make sure that this becomes a span."""
         self.kept = True
-        self.span_id = self.span_id or os.urandom(8).hex()
+        self.span_id = self.span_id or _new_id()
 
     def restart_clock(self) -> None:
         """Count from now: the image was held before its first instruction."""
@@ -101,9 +112,14 @@ class Image:
         self.finished_wall = time.time_ns()
 
     def asked_by(self) -> str | None:
-        """Return the tool call that asked for this: as told, else by its trace context."""
-        if self.tool_span is not None:
-            return _readable(self.tool_span)
+        """Return the tool call that asked for this.
+
+        As the recorder was told, else as the agent's own variable says, else the span
+        of its trace context.
+        """
+        told = self.tool_span if self.tool_span is not None else self.told_by_agent
+        if told is not None:
+            return _readable(told)
         return None if self.traceparent is None else self.traceparent.split("-")[2]
 
     @property
@@ -124,14 +140,31 @@ class Image:
             above = above.parent
         return False
 
-    def note_environment(self, *, keep_names: bool) -> None:
-        """Note the names in the environment and which of them are odd."""
-        environ = proc.environ_of(self.pid) or {}
-        names = list(environ)
-        self.traceparent = valid_traceparent(environ.get("TRACEPARENT"))
+    def note_environment(self, *, keep_names: bool, leave_out: "tuple[str, ...]" = ()) -> None:
+        """Note the names in the environment, and which of them are odd, but those left out."""
+        data = proc.read_environ(self.pid)
+        key = (data, leave_out)
+        if key not in _environ:
+            # NOTE: what a program starts mostly has one and the same environment.
+            environ = proc.parse_environ(data)
+            names = [name for name in environ if name not in leave_out]
+            odd = [name for name in ODD_ENV if name in names]
+            _environ.clear()
+            told = next((environ[n] for n in CALL_VARIABLES if environ.get(n)), None)
+            parent = valid_traceparent(environ.get("TRACEPARENT"))
+            _environ[key] = (sorted(names), odd, parent, told)
+        names, odd, self.traceparent, self.told_by_agent = _environ[key]
         if keep_names:
-            self.env_names = sorted(names)
-        self.odd_env = [name for name in ODD_ENV if name in names]
+            self.env_names = list(names)
+        self.odd_env = list(odd)
+
+
+def _new_id() -> str:
+    """Return 16 random hex digits."""
+    if not _random:
+        many = os.urandom(256).hex()
+        _random.extend(many[at : at + 16] for at in range(0, len(many), 16))
+    return _random.pop()
 
 
 def valid_traceparent(text: str | None) -> str | None:

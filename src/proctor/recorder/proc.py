@@ -61,13 +61,21 @@ def cwd_of(pid: int) -> str | None:
     return _link(f"{_root}/{pid}/cwd")
 
 
+def read_environ(pid: int) -> bytes:
+    """Return the environment that the image was started with, empty where it may not be read."""
+    return read(f"{_root}/{pid}/environ") or b""
+
+
+def parse_environ(data: bytes) -> "dict[str, str]":
+    """Return the names and values in an environment."""
+    pairs = (part.partition("=") for part in os.fsdecode(data).split("\0") if "=" in part)
+    return {name: value for name, _, value in pairs}
+
+
 def environ_of(pid: int) -> "dict[str, str] | None":
     """Return the environment that the image was started with."""
     data = read(f"{_root}/{pid}/environ")
-    if data is None:
-        return None
-    pairs = (part.partition("=") for part in os.fsdecode(data).split("\0") if "=" in part)
-    return {name: value for name, _, value in pairs}
+    return None if data is None else parse_environ(data)
 
 
 def start_of(pid: int) -> int | None:
@@ -75,8 +83,7 @@ def start_of(pid: int) -> int | None:
     data = read(f"{_root}/{pid}/stat")
     if data is None:
         return None
-    fields = data[data.rfind(b")") + 2 :].split()
-    return int(fields[19])
+    return int(data[data.rfind(b")") + 2 :].split(None, 20)[19])
 
 
 def status_of(pid: int, names: "Iterable[str]") -> dict[str, str]:

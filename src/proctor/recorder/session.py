@@ -27,10 +27,13 @@ from proctor.records.pending import Marker
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
     from proctor.recorder.options import Options
     from proctor.settings import Settings
 
+_ANSWERS = 200
+"""Answers about secrets that are kept."""
 HELPER_WORDS = ["--no-replace-objects", "--no-optional-locks"]
 """How the arguments of the git that Proctor runs begin (`proctor.repo.git`)."""
 
@@ -67,6 +70,7 @@ class Session:
         """Executables of runners that were seen."""
         self.kept = 0
         self._warn = warn
+        self._masked: dict[Any, Any] = {}
         self._writer = LogWriter(log, warn)
         self._helpers = Helpers([self._writer.fileno()], warn)
         self._marker: Marker | None = None
@@ -162,8 +166,7 @@ class Session:
         image.keep()
         self.kept += 1
         image.pid_start = proc.start_of(image.pid)
-        image.note_environment(keep_names=self.settings.env_names)
-        self._leave_out_ours(image)
+        image.note_environment(keep_names=self.settings.env_names, leave_out=self._ours())
 
     def hold_at_start(self, image: Image) -> int:
         """Note the leaf in the marker and look at its tree and program."""
@@ -288,18 +291,11 @@ class Session:
     def _kept_shell(self, image: Image) -> Image | None:
         return image if image.kept and is_shell_line(image.argv) else None
 
-    def _leave_out_ours(self, image: Image) -> None:
-        """Name only what the caller had set; ours stands in `injected`."""
+    def _ours(self) -> "tuple[str, ...]":
+        """Return the variables that the caller had not set; they stand in `injected`."""
         ours = ["PROCTOR_REPORT", "PROCTOR_WITNESS", "PROCTOR_JUNIT"]
-        ours += [
-            word.partition("+=")[0]
-            for word in self.injected
-            if "+=" in word and not os.environ.get(word.partition("+=")[0])
-        ]
-        for names in (image.env_names, image.odd_env):
-            for name in ours:
-                if name in names:
-                    names.remove(name)
+        names = [word.partition("+=")[0] for word in self.injected if "+=" in word]
+        return (*ours, *(name for name in names if not os.environ.get(name)))
 
     def _note_leaf(self, image: Image) -> None:
         if self._marker is None:
@@ -319,21 +315,53 @@ class Session:
             self.failed = True
 
     def _redacted(self, argv: "list[str]") -> "tuple[list[str], int]":
+        """Return argv with secrets masked, and how many; the last answers are kept.
+
+        NOTE: a shell in a loop starts the same commands: a look costs as much as all else
+        that is written of one.
+        """
         from proctor.redact import redact_argv
 
-        return redact_argv(argv, flags=self.settings.redact_flags, names=self.settings.redact_names)
+        key = tuple(argv)
+        found = self._masked.get(key)
+        if found is None:
+            flags, names = self.settings.redact_flags, self.settings.redact_names
+            found = redact_argv(argv, flags=flags, names=names)
+            self._keep_masked(key, found)
+        return list(found[0]), found[1]
 
-    def _redact_members(self, span: dict[str, object]) -> None:
+    def _keep_masked(self, key: object, found: object) -> None:
+        if len(self._masked) >= _ANSWERS:
+            self._masked.clear()
+        self._masked[key] = found
+
+    def _redacted_text(self, text: str) -> str:
         from proctor.redact import redact_text
 
-        flags, names = self.settings.redact_flags, self.settings.redact_names
+        found = self._masked.get(text)
+        if found is None:
+            flags, names = self.settings.redact_flags, self.settings.redact_names
+            found = redact_text(text, flags=flags, names=names)
+            self._keep_masked(text, found)
+        return str(found)
+
+    def _redact_members(self, span: dict[str, object]) -> None:
         for name in ("selectors", "narrowing", "narrowing_env"):
             words = span[name]
             if isinstance(words, list) and words:
-                span[name] = [redact_text(str(word), flags=flags, names=names) for word in words]
+                span[name] = [self._redacted_text(str(word)) for word in words]
         for name in ("cwd", "script"):
             if isinstance(span[name], str):
-                span[name] = redact_text(str(span[name]), flags=flags, names=names)
+                span[name] = self._redacted_text(str(span[name]))
+        report = span["report"]
+        if isinstance(report, dict):
+            also = [{**one, **self._source_redacted(one)} for one in report.get("also") or ()]
+            span["report"] = {**report, **self._source_redacted(report), "also": also}
+
+    def _source_redacted(self, kept: "dict[str, Any]") -> "dict[str, Any]":
+        """Return where a kept file came from, as argv named it, secrets masked."""
+        source = kept.get("source")
+        return {"source": self._redacted_text(source)} if isinstance(source, str) else {}
 
 
 def _is_own(argv: "list[str]") -> bool:

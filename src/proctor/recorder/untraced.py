@@ -25,6 +25,7 @@ _PIDFD_GET_INFO = (3 << 30) | (64 << 16) | (0xFF << 8) | 11
 _INFO_EXIT = 1 << 3
 _STATUS_AT = 60
 
+_own_uid = os.geteuid()
 _known: dict[tuple[int, int, int], str | None] = {}
 
 
@@ -39,7 +40,7 @@ def reason(exe: str | None) -> str | None:
     name = exe.rpartition("/")[2]
     if name in TRACERS:
         return f"{name} traces what it runs"
-    if exe.startswith(_SYSTEM) and os.geteuid() == 0:
+    if _own_uid == 0 and exe.startswith(_SYSTEM):
         return None
     return _look_into(exe, name)
 
@@ -49,7 +50,7 @@ def _look_into(exe: str, name: str) -> str | None:
         s = os.stat(exe)
     except OSError:
         return None
-    if s.st_mode & (stat.S_ISUID | stat.S_ISGID) and os.geteuid() != 0:
+    if s.st_mode & (stat.S_ISUID | stat.S_ISGID) and _own_uid != 0:
         return f"{name} changes its user"
     if exe.startswith(_SYSTEM):
         return None

@@ -35,15 +35,18 @@ class LogWriter:
         RecorderError: the log cannot be opened or is not a regular file.
     """
 
-    __slots__ = ("_fd", "_warn", "path")
+    __slots__ = ("_fd", "_file", "_last", "_warn", "path")
 
     def __init__(self, path: str, warn: "Callable[[str], None]") -> None:
         self.path = path
         self._warn = warn
+        self._last = (0, "")
+        """Where our last line ended, and its digest."""
         try:
             self._fd = _open(path)
         except OSError as error:
             raise RecorderError(_unwritable(path, error)) from None
+        self._file = _identity(os.fstat(self._fd))
 
     def append(self, record: dict[str, object]) -> str:
         """Write one record, `prev` and `digest` added, and return its digest.
@@ -55,9 +58,13 @@ class LogWriter:
         try:
             size = self._lock()
             try:
-                record["prev"], size = self._last_digest(size)
+                if size and size == self._last[0]:
+                    record["prev"] = self._last[1]
+                else:
+                    record["prev"], size = self._last_digest(size)
                 line, digest = seal(record)
                 self._write(line, size)
+                self._last = (size + len(line), digest)
             finally:
                 fcntl.flock(self._fd, fcntl.LOCK_UN)
         except OSError as error:
@@ -80,15 +87,15 @@ class LogWriter:
         """
         while True:
             fcntl.flock(self._fd, fcntl.LOCK_EX)
-            ours = os.fstat(self._fd)
             try:
                 there = os.lstat(self.path)
-                if there.st_ino == ours.st_ino and there.st_dev == ours.st_dev:
-                    return ours.st_size
+                if _identity(there) == self._file:
+                    return there.st_size
             except FileNotFoundError:
                 pass
             # NOTE: the number stays the same, helpers know the file by it.
             fresh = _open(self.path)
+            self._file, self._last = _identity(os.fstat(fresh)), (0, "")
             os.dup2(fresh, self._fd, inheritable=False)
             os.close(fresh)
 
@@ -148,6 +155,10 @@ def _last_line(fd: int, size: int) -> bytes:
         if cut >= 0:
             return block[cut + 1 :]
     return block
+
+
+def _identity(s: os.stat_result) -> tuple[int, int]:
+    return s.st_dev, s.st_ino
 
 
 def _open(path: str) -> int:

@@ -122,6 +122,50 @@ def run_git(
     return done.stdout
 
 
+def transfer(place: Place, words: Sequence[str]) -> None:
+    """Have git talk to a remote, as its user would start it.
+
+    Access to a remote is the user's business: their environment, keys and helpers are
+    used. Hooks, the file watcher and housekeeping stay off.
+
+    Raises:
+        RepositoryError: as `run_git`.
+    """
+    program = find_git()
+    if program is None:
+        raise RepositoryError("git is not installed; install it to reach a remote")
+    off = ("core.hooksPath=/dev/null", "core.fsmonitor=false", "gc.auto=0", "maintenance.auto=0")
+    argv = [program, *(word for setting in off for word in ("-c", setting))]
+    _watch_children()
+    try:
+        done = subprocess.run(
+            [*argv, *words],
+            cwd=place.work_tree,
+            env={
+                **{n: v for n, v in os.environ.items() if n not in _MISLEADING},
+                "GIT_DIR": place.git_dir,
+                "GIT_WORK_TREE": place.work_tree,
+                "GIT_TERMINAL_PROMPT": "0",
+                "LC_ALL": "C",
+            },
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=False,
+            timeout=TIMEOUT_S,
+        )
+    except subprocess.TimeoutExpired:
+        raise RepositoryError(f"git {words[0]}: no answer in {TIMEOUT_S:g} s") from None
+    except (OSError, ValueError) as error:
+        raise RepositoryError(f"git {words[0]}: {error}") from None
+    if done.returncode != 0:
+        raise RepositoryError(f"git {words[0]}: {_reason(done.stderr, done.returncode)}")
+
+
+_MISLEADING = frozenset(
+    ("GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_NAMESPACE")
+)
+
+
 @functools.cache
 def find_git() -> str | None:
     """Return the absolute path of git, the system's own before any on `PATH`.

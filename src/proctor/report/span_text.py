@@ -3,6 +3,7 @@
 import os
 from datetime import datetime, tzinfo
 
+from proctor.classify.typed import typed
 from proctor.records.span import Span
 from proctor.report.plain import visible, visible_argv
 from proctor.report.style import Style
@@ -28,9 +29,11 @@ def command_of(span: Span) -> str:
     """Return a span's argv for a glance: without the folders of the program.
 
     An interpreter that runs a script beside it (`…/bin/python …/bin/pytest`) is
-    left out. The record holds argv as it was.
+    left out, and so is what an agent puts around its command. The record holds argv
+    as it was.
     """
-    first, *rest = span.argv or ("",)
+    argv = span.argv or ("",)
+    first, *rest = typed(argv) if argv[1:2] == ("-c",) else argv
     if rest and os.path.isabs(rest[0]) and os.path.dirname(rest[0]) == os.path.dirname(first):
         first, *rest = rest
     if os.path.isabs(first):

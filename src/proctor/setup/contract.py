@@ -13,7 +13,7 @@ def contract(commands: Collection[str]) -> str:
     """Return the contract, its sentences on commands that do not exist left out."""
     receipts, evidence = "receipt" in commands, "evidence" in commands
     proof = (
-        "a receipt exists that matches the tree with\n  exit code 0, and paste it"
+        "a receipt exists that matches the tree\n  with exit code 0, and paste it"
         if receipts
         else "`proctor gate` says PASS for this tree,\n  and paste its first line"
     )
@@ -24,12 +24,15 @@ def contract(commands: Collection[str]) -> str:
         "ran on. The record counts, not what is said about it.",
         "",
         "- You may edit sources and tests.",
-        "- Run tests through Proctor, unpiped: `proctor run -- pytest -q`. What stands behind a",
-        "  `|`, `||` or `;` hides the exit code.",
+        "- Run tests through Proctor, unpiped: `proctor run -- pytest -q`. What stands behind",
+        "  a `|`, `||` or `;` hides the exit code.",
         f"- Do not claim that tests passed unless {proof}.",
     ]
     if receipts:
-        lines.append("  `proctor receipt check` says whether it does.")
+        lines += [
+            "  `proctor receipt issue -- pytest -q` runs them and writes it;",
+            "  `proctor receipt check` says whether it matches.",
+        ]
     lines.append("- If the suite cannot run, say NO RECEIPT and why, and stop: a good answer.")
     if evidence:
         lines += [

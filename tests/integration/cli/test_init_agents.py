@@ -11,7 +11,9 @@ from typing import Any
 import pytest
 
 from proctor import _family
+from proctor.errors import ConfigError
 from proctor.setup.agents.claude_code import PREFIX
+from proctor.setup.edits import write_file
 from tests.conftest import PROCTOR, Proctor
 
 Init = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -372,7 +374,7 @@ def test_the_plugin_of_opencode_quotes_what_it_wraps(init: Init, app: Path, tmp_
     assert root["parent_tool_span"] == "call'1"
     for same, tool, program in (
         ("ls -la", "bash", PROCTOR), ("pytest", "read", PROCTOR), ("pytest", "bash", ""),
-        ("proctor run -- pytest", "bash", PROCTOR),
+        ("proctor run -- pytest", "bash", PROCTOR), ("'" * 40_000, "bash", PROCTOR),
     ):  # fmt: skip
         assert rewritten(same, tool, program) == same
     assert rewritten("ls && pytest") != "ls && pytest"
@@ -388,3 +390,41 @@ def test_an_interpreter_that_is_gone_does_not_lose_the_command(tmp_path: Path) -
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (6, "ran\n")
     assert "install Proctor again" in done.stderr
+
+
+def test_what_has_been_put_beside_ours_stays(init: Init, app: Path) -> None:
+    init(*every("codex", "opencode", "claude_code"))
+    own = put(app, ".codex/config.toml", "")
+    (app / ".opencode/plugins/proctor.js").unlink()
+    (app / ".claude/settings.json").unlink()
+    (app / ".claude/settings.json").mkdir()
+    done = init("--undo")
+    assert done.returncode == 65
+    assert done.stderr == "proctor: .claude/settings.json: Is a directory\n"
+    assert own.exists()
+    assert not (app / ".codex/hooks.json").exists()
+
+
+def test_what_people_have_taken_back_themselves_is_no_trouble(init: Init, app: Path) -> None:
+    put(app, "AGENTS.md", "# Ours\n")
+    init(*every("codex"))
+    put(app, "AGENTS.md", "# Ours\n")
+    done = init("--undo")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "AGENTS.md" not in done.stdout
+
+
+def test_a_folder_that_is_a_file_is_named(init: Init, app: Path) -> None:
+    put(app, ".codex", "mine")
+    done = init(*every("codex"))
+    assert done.returncode == 65
+    assert ".codex/hooks.json: cannot be read: Not a directory" in done.stderr
+    with pytest.raises(ConfigError, match=r"\.codex/x: cannot be written: File exists"):
+        write_file(str(app), ".codex/x", b"")
+
+
+def test_without_a_suite_aider_gets_nothing(init: Init, app: Path) -> None:
+    (app / "tests/test_a.py").unlink()
+    done = init(*every("aider"))
+    assert "no test suite was found" in done.stdout
+    assert not (app / ".aider.conf.yml").exists()

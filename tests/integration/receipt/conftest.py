@@ -9,9 +9,15 @@ from typing import Any
 
 import pytest
 
+from proctor.config import load
 from proctor.receipt.base import Checked
 from proctor.receipt.check import Question, check_receipts
 from proctor.receipt.fields import digest_of
+from proctor.receipt.here import Here
+from proctor.receipt.one import Checker
+from proctor.receipt.ran import Owed
+from proctor.receipt.source import sources
+from proctor.receipt.where import Wanted
 from tests.cheats.stage import GREEN, Stage
 
 POLICY = '[[require]]\nname = "unit"\ncommand = ["pytest"]\nmin_tests = 2\n'
@@ -65,6 +71,20 @@ class Issued:
         )
         (found,) = answer.checked
         return found
+
+    def checker(self) -> Callable[[Path], int]:
+        """Return a check that looks at the tree once, for many receipts."""
+        root = str(self.stage.repo)
+        config = load(root)
+        here = Here(root, self.stage.env, datetime.now(UTC), config)
+        one = Checker(here, Wanted(), (), must_be_signed=False)
+        owed = Owed(config.require[0], config)
+
+        def check(path: Path) -> int:
+            (source,) = sources(root, (str(path),))
+            return one.check(source, owed).exit_code
+
+        return check
 
     def refused(self, path: Path | None = None, **asked: Any) -> set[tuple[int, str, str]]:
         """Return code, rule and field of everything that is wrong."""

@@ -76,6 +76,15 @@ def test_an_inner_recorder_hands_its_call_to_the_outer_one(stage: Stage, inner: 
     assert (found["status"], found["log"]) == ("toolu_2", "toolu_1")
 
 
+def test_an_agents_own_variable_names_the_call(stage: Stage) -> None:
+    """Codex 0.171 sets one for every command."""
+    told = "CODEX_TOOL_CALL_ID=call_1"
+    line = f"{told} git status; {told} proctor run --parent toolu_2 -- git log"
+    stage.proctor("watch", "--", "bash", "-c", line, env={"TRACEPARENT": CONTEXT})
+    found = {word: parent for word, parent, _ in asked_by(stage)}
+    assert (found["status"], found["log"]) == ("call_1", "toolu_2")
+
+
 def test_an_odd_id_is_recorded_readably(stage: Stage) -> None:
     subprocess.run(
         [b"proctor", b"run", b"--parent", b"a\xff\n", b"--", b"true"],

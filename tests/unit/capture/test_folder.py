@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from proctor.capture.folder import Folder
+from proctor.capture.folder import Folder, check_writable
 from proctor.capture.manifest import Manifest, mismatches, read_file, read_manifest
 from proctor.capture.show import show
 from proctor.errors import EvidenceError
@@ -86,6 +86,9 @@ def test_a_folder_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(EvidenceError, match=r"evidence cannot be written: .*; choose another"):
         Folder(str(tmp_path / "file"))
+    with pytest.raises(EvidenceError, match="evidence cannot be written"):
+        check_writable(str(tmp_path / "file"))
+    check_writable(str(tmp_path / "e"))
     folder = Folder(str(tmp_path / "e"))
     (tmp_path / "e").rmdir()
     with pytest.raises(EvidenceError, match="evidence cannot be written"):

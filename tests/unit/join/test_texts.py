@@ -44,6 +44,11 @@ def test_a_word_is_read_as_a_shell_reads_it(word: str) -> None:
     assert shown in texts_of(("sh", "-c", f"eval {word}"))
 
 
+def test_the_command_is_found_behind_what_codex_does_first() -> None:
+    text = "if . '/h/snapshot.sh' >/dev/null 2>&1; then :; fi\n\nexec '/bin/bash' -c 'pytest -q | tail'"
+    assert "pytest -q | tail" in texts_of(("/bin/bash", "-c", text))
+
+
 def test_a_program_that_is_no_shell_holds_no_text() -> None:
     assert texts_of(("python", "-c", "print(1)")) == ()
     assert texts_of(("bash", "script.sh")) == ()
@@ -51,7 +56,7 @@ def test_a_program_that_is_no_shell_holds_no_text() -> None:
 
 def test_a_word_that_never_ends_is_none() -> None:
     assert texts_of(("sh", "-c", "eval 'pytest")) == ("eval 'pytest",)
-    assert texts_of(("sh", "-c", 'eval "pytest')) == ('eval "pytest', "pytest")
+    assert texts_of(("sh", "-c", 'eval "pytest')) == ('eval "pytest',)
 
 
 def test_spaces_and_an_added_empty_input_make_no_difference() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from proctor._family import member, names
+from proctor._family import member
 from proctor.findings import (
     Against,
     Finding,
@@ -18,7 +18,7 @@ from proctor.findings import (
     Suite,
     Verdict,
 )
-from proctor.report.base import Format
+from proctor.report.base import Format, format_names
 from proctor.report.formats.text import LINES
 from proctor.report.style import Style
 
@@ -224,6 +224,6 @@ def test_colour_stands_only_where_it_is_asked_for() -> None:
 
 
 def test_every_format_renders_every_verdict() -> None:
-    for name in names("proctor.report.formats"):
+    for name in format_names(Format):
         for verdict in CASES.values():
             assert _render(name, verdict).endswith("\n")

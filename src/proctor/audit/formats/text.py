@@ -52,9 +52,8 @@ def _sessions(report: Report, style: Style) -> Iterator[str]:
     if not shown:
         return
     yield ""
-    yield style.paint(
-        f"  {'  '.join(f'{name:>{len(name)}}' for name in _COLUMNS)}  transcript", "bold"
-    )
+    names = summary.SESSION_COLUMNS
+    yield style.paint(f"  {'  '.join(names)}  transcript", "bold")
     for session in shown[:_SESSIONS]:
         numbers = zip(names, summary.session_numbers(session), strict=True)
         shown_numbers = "  ".join(f"{number:>{len(name)},}" for name, number in numbers)

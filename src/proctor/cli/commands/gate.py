@@ -56,23 +56,17 @@ def _run(arguments: "Namespace") -> int:
     import os
     from datetime import UTC, datetime
 
-    from proctor._family import member, names
     from proctor.assess.gather import Question, assess
     from proctor.cli.output import write_whole
     from proctor.errors import EXIT_FAIL, EXIT_PASS, EXIT_UNPROVEN, UsageError
     from proctor.findings import Outcome
-    from proctor.report.base import Format
+    from proctor.report.base import Format, format_of
     from proctor.report.style import Style, own_style
 
-    package = "proctor.report.formats"
-    if arguments.format not in names(package):
-        raise UsageError(f"--format takes one of: {', '.join(names(package))}")
-    if arguments.every and (arguments.transcript or arguments.receipt or arguments.oracle):
-        raise UsageError(
-            "--every judges records alone; drop it, or --transcript, --receipt and --oracle"
-        )
-    style = member(package, arguments.format, "FORMAT")
-    assert isinstance(style, Format)  # noqa: S101 - what the family's files bind
+    style = format_of(arguments.format, Format)
+    more = ("evidence", "transcript", "receipt", "oracle")
+    if arguments.every and (given := [name for name in more if getattr(arguments, name)]):
+        raise UsageError(f"--every judges records alone; drop it, or --{' and --'.join(given)}")
     verdict = assess(
         Question(
             folder=os.getcwd(),

@@ -32,6 +32,30 @@ def _configure(parser: "ArgumentParser") -> None:
     )
     check.epilog = f"{check.epilog}\n\n{_CODES}"
     _check(check)
+    replay = verb(
+        "replay",
+        "run a receipt's command again from a clean checkout, and compare",
+        "proctor receipt replay --base origin/main --tests-from origin/main --canary",
+    )
+    replay.epilog = (
+        f"{replay.epilog}\n\nexit code: 0 reproduced and green, 1 diverged or red, 2 could not run."
+    )
+    _replay(replay)
+    attach = verb(
+        "attach",
+        "note receipts at a commit, so that they travel with a push",
+        "proctor receipt attach && git push origin refs/notes/proctor",
+    )
+    attach.add_argument("files", nargs="*", metavar="F", help="default: those in artifacts/")
+    attach.add_argument("--commit", metavar="REV", default="HEAD", help="default: HEAD")
+    fetch = verb(
+        "fetch",
+        "get the receipts that are noted at a commit",
+        "proctor receipt fetch --remote origin",
+    )
+    fetch.add_argument("--remote", metavar="NAME", help="fetch its notes first")
+    fetch.add_argument("--commit", metavar="REV", default="HEAD", help="default: HEAD")
+    fetch.add_argument("--output", metavar="DIR", help="default: the repository's root")
     _show(verb("show", "print a receipt", "proctor receipt show artifacts/test-receipt.json"))
 
 
@@ -58,6 +82,19 @@ def _check(parser: "ArgumentParser") -> None:
     add("--key", metavar="PUB", action="append", default=[], help="a public key that is trusted")
     add("--require-signed", action="store_true", help="refuse what no trusted key signed")
     add("--log", metavar="F", help="the span log; default: this repository's")
+    add("--format", choices=("text", "json"), default="text")
+
+
+def _replay(parser: "ArgumentParser") -> None:
+    add = parser.add_argument
+    add("file", nargs="?", metavar="F", help="default: artifacts/test-receipt.json")
+    add("--base", metavar="REV", help="whose [[require]] holds the command; default: main branch")
+    add("--require", metavar="NAME", help="the [[require]] item, where the receipt fits several")
+    add("--command", metavar="WORDS", help="the command, where no [[require]] holds it")
+    add("--tests-from", metavar="REV", help="also run this base's tests, with its whole harness")
+    add("--canary", action="store_true", help="also add a test that must fail: is it noticed?")
+    add("--prepare", metavar="WORDS", help="a command to run before, e.g. 'npm ci'")
+    add("--timeout", type=float, metavar="SECONDS", help="end each run after this long")
     add("--format", choices=("text", "json"), default="text")
 
 

@@ -9,6 +9,7 @@ costs the persistence of `cd` and the user's permission patterns.
 
 import os
 
+from proctor.classify.quotes import unwrapped
 from proctor.hooks import calls
 from proctor.hooks.base import Hook, text_in
 from proctor.hooks.wrap import only_looks, program, recorded
@@ -44,7 +45,7 @@ def _pre_tool_use(given: "Given", words: "list[str]") -> "Answer":
 
 def _shell(text: str) -> int:
     shell = _shell_for(text)
-    asked = _asked(text)
+    asked = unwrapped(text)
     if asked is None or only_looks(asked):
         os.execvp(shell, [shell, "-c", text])  # noqa: S606 - it is the shell
     call_id = calls.take(os.environ, os.environ.get("CLAUDE_CODE_SESSION_ID", ""), asked)
@@ -55,37 +56,6 @@ def _shell(text: str) -> int:
     from proctor.recorder.launch import main as record
 
     return record("watch", words)
-
-
-def _asked(text: str) -> "str | None":
-    """Return what the Bash tool was asked for; none: this text is not the tool's."""
-    if "pwd -P >|" not in text and "/shell-snapshots/" not in text:
-        return None
-    _, found, rest = text.partition(" eval ")
-    return _first_word(rest) if found else text
-
-
-def _first_word(text: str) -> str:
-    """Return a shell's first word, its quotes undone."""
-    word: list[str] = []
-    quote = ""
-    at = 0
-    while at < len(text):
-        char = text[at]
-        at += 1
-        if quote and char == quote:
-            quote = ""
-        elif not quote and char in "'\"":
-            quote = char
-        elif char == "\\" and quote != "'":
-            following = text[at : at + 1]
-            at += 1
-            word.append(following if not quote or following in '"\\$`' else f"\\{following}")
-        elif not quote and char in " \t\n;&|<>":
-            break
-        else:
-            word.append(char)
-    return "".join(word)
 
 
 def _shell_for(text: str) -> str:

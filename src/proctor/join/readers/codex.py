@@ -302,9 +302,9 @@ def _told(text: str) -> tuple[Told, str | None, str]:
             return _of_code(wrapped.metadata.exit_code), None, printed
         if wrapped.output is None and wrapped.content is not None:
             text = wrapped.content
-    split = _OUTPUT.search(text)
-    head = text[: split.start()] if split else text[:400]
-    printed = text[split.end() :].removeprefix("\n") if split else text
+    head, printed = text[:400], text
+    if (split := _OUTPUT.search(head)) is not None:
+        head, printed = head[: split.start()], text[split.end() :].removeprefix("\n")
     for found in _HEAD.finditer(head):
         if found[0].startswith("Process running"):
             return Told(ending="running"), found[1], printed

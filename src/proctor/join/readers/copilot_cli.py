@@ -21,6 +21,8 @@ _CLAIM = re.compile(
 )
 _EXIT = re.compile(r"<(?:shellId: (\S+) )?(?:completed|exited) with exit code (-?\d+)>\s*\Z")
 _RUNNING = re.compile(r"shellId: (\S+?)[ >.][^<]*?(?:still running|is running|started)")
+_TAIL = 500
+"""Characters of a result's end in which the agent says how the command ended."""
 
 
 class _Context(msgspec.Struct):
@@ -115,10 +117,10 @@ class _Session:
     def _answer(self, call: ToolCall, data: _Data, at: str | None) -> Iterator[Entry]:
         result = _result(data.result) or _Result()
         text = parts_text(result.content)
-        ended = _EXIT.search(text)
+        ended = _EXIT.search(text, max(0, len(text) - _TAIL))
         if ended and (started := self.calls.get(self.shells.pop(ended[1] or "", ""))):
             yield from self.calls.close(started.call_id, _of_code(int(ended[2])), text=text, at=at)
-        running = _RUNNING.search(text)
+        running = None if ended else _RUNNING.search(text, max(0, len(text) - _TAIL))
         if call.is_shell and not ended and (running or call.background):
             if running:
                 self.shells[running[1]] = call.call_id

@@ -22,6 +22,8 @@ _EXIT = re.compile(
     r"(?:\n(?:Signal|Background PIDs|Process Group PGID|Error):[^\n]*)*\s*\Z",
     re.MULTILINE,
 )
+_TAIL = 2000
+"""Characters of a result's end in which the agent says how the command ended."""
 _SHELL = "run_shell_command"
 
 
@@ -141,7 +143,7 @@ def _told(status: str | None, text: str, *, background: bool) -> Told:
         return Told(failed=True, ending="not-run")
     if background:
         return Told(ending="running")
-    if found := _EXIT.search(text):
+    if found := _EXIT.search(text, max(0, len(text) - _TAIL)):
         code = int(found[1])
         return Told(exit_code=code, failed=code != 0, ending="ended")
     if status == "error":

@@ -45,7 +45,7 @@ class _State(msgspec.Struct):
     input: msgspec.Raw = msgspec.Raw()
     output: str | None = None
     error: str | None = None
-    metadata: _Metadata | None = None
+    metadata: msgspec.Raw = msgspec.Raw()
     time: _Time | None = None
 
 
@@ -74,6 +74,7 @@ class _Input(msgspec.Struct):
 _RECORD = msgspec.json.Decoder(_Record)
 _state = decoder_of(_State)
 _input = decoder_of(_Input)
+_metadata = decoder_of(_Metadata)
 
 
 def _read(source: Source) -> Iterator[Entry]:
@@ -122,7 +123,7 @@ def _told(state: _State) -> Told:
         return Told(failed=True, ending="not-run")
     if state.status in ("running", "pending"):
         return Told(ending="running")
-    code = state.metadata.exit if state.metadata else None
+    code = (_metadata(state.metadata) or _Metadata()).exit
     if code is None:
         return Told(ending="unknown")
     return Told(exit_code=int(code), failed=code != 0, ending="ended")

@@ -1,0 +1,69 @@
+"""Packs receipts, evidence and a log into one file for a job that judges elsewhere."""
+
+from proctor.cli.base import Command
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+
+def _configure(parser: "ArgumentParser") -> None:
+    verbs = parser.add_subparsers(dest="verb", required=True, metavar="make|show|open")
+    make = verbs.add_parser("make", help="pack receipts with what goes with them")
+    add = make.add_argument
+    add("files", nargs="*", metavar="RECEIPT", help="default: those in artifacts/")
+    add("--output", metavar="F", default="proctor-bundle.zip", help="default: proctor-bundle.zip")
+    add("--evidence", metavar="DIR", help="an evidence folder to pack too; default: evidence/")
+    add("--log", metavar="F", nargs="?", const="", help="pack the span log too, with its reports")
+    show = verbs.add_parser("show", help="list what a bundle holds, every member checked")
+    show.add_argument("bundle", metavar="F")
+    opened = verbs.add_parser("open", help="write what a bundle holds into a new folder")
+    opened.add_argument("bundle", metavar="F")
+    opened.add_argument("--output", metavar="DIR", required=True, help="a folder that is empty")
+
+
+def _run(arguments: "Namespace") -> int:
+    if arguments.verb == "make":
+        return _make(arguments)
+    from proctor.receipt.bundle import read_bundle, unpack
+
+    bundle = read_bundle(arguments.bundle)
+    if arguments.verb == "show":
+        for name, data in sorted(bundle.files.items()):
+            print(f"{len(data):>12}  {name}")
+    else:
+        for path in unpack(bundle, arguments.output):
+            print(path)
+    return 0
+
+
+def _make(arguments: "Namespace") -> int:
+    import os
+
+    from proctor.receipt.bundle import gather, gather_log, pack
+    from proctor.receipt.source import default_paths
+    from proctor.records.place import find_clone
+
+    root = find_clone(os.getcwd()).root
+    evidence = arguments.evidence
+    if evidence is None and os.path.isdir(os.path.join(root, "evidence")):
+        evidence = os.path.join(root, "evidence")
+    files = gather(root, arguments.files or default_paths(root), evidence)
+    if arguments.log is not None:
+        from proctor.cli.where import log_to_read
+        from proctor.records.log import read_log
+
+        log, _ = log_to_read(arguments.log or None)
+        kept = dict.fromkeys(span.report.path for span in read_log(log) if span.report is not None)
+        files |= gather_log(log, kept)
+    pack(arguments.output, files)
+    print(f"{arguments.output}: {len(files)} files")
+    return 0
+
+
+COMMAND = Command(
+    summary="pack receipts, evidence and log into one file that is judged elsewhere",
+    example="proctor bundle make --log",
+    configure=_configure,
+    run=_run,
+)

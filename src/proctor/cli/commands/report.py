@@ -1,0 +1,112 @@
+"""Writes the verdict, or the records themselves, in a format for other tools."""
+
+from proctor.cli.base import Command
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from proctor.report.base import RecordFormat
+
+
+def _configure(parser: "ArgumentParser") -> None:
+    add = parser.add_argument
+    add("--format", default="text", metavar="NAME", help="otlp: the records; others: the verdict")
+    add("--log", metavar="F", help="the span log; default: this repository's")
+    add("--output", metavar="F", help="write to this file instead of stdout")
+    add("--endpoint", metavar="URL", help="send the records there (otlp: a collector, OTLP/HTTP)")
+    add("--base", metavar="REV", help="of a verdict: judge the patch since this revision")
+    add(
+        "--transcript",
+        metavar="F",
+        action="append",
+        default=[],
+        help="an agent's transcript; may be given more than once",
+    )
+
+
+def _run(arguments: "Namespace") -> int:
+    from proctor._family import member, names
+    from proctor.errors import UsageError
+    from proctor.report.base import PACKAGE, RecordFormat
+
+    if arguments.format not in names(PACKAGE):
+        raise UsageError(f"--format takes one of: {', '.join(names(PACKAGE))}")
+    style = member(PACKAGE, arguments.format, "FORMAT")
+    if isinstance(style, RecordFormat):
+        return _records(arguments, style)
+    if arguments.endpoint is not None:
+        raise UsageError(f"--endpoint is for records; {arguments.format} is a format for verdicts")
+    return _verdict(arguments)
+
+
+def _verdict(arguments: "Namespace") -> int:
+    """Report the verdict; a report that was written is a success, whatever it says."""
+    import os
+    from datetime import UTC, datetime
+
+    from proctor.assess.gather import Question, assess
+    from proctor.cli.output import write_whole
+    from proctor.errors import EXIT_PASS
+    from proctor.report.base import Format, format_of
+    from proctor.report.style import Style, own_style
+
+    style = format_of(arguments.format, Format)
+    verdict = assess(
+        Question(
+            folder=os.getcwd(),
+            environ=os.environ,
+            now=datetime.now(UTC),
+            logs=(arguments.log,) if arguments.log else (),
+            base=arguments.base,
+            transcripts=tuple(arguments.transcript),
+        )
+    )
+    if arguments.output is None:
+        print(style.render(verdict, own_style()), end="")
+    else:
+        write_whole(arguments.output, style.render(verdict, Style()), "the report")
+    return EXIT_PASS
+
+
+def _records(arguments: "Namespace", style: "RecordFormat") -> int:
+    import os
+    import sys
+
+    from proctor.assess.parents import parents_of
+    from proctor.cli.output import write_whole
+    from proctor.cli.where import log_to_read
+    from proctor.errors import EXIT_PASS, EXIT_UNPROVEN, UsageError
+    from proctor.records.log import read_log
+
+    if arguments.base is not None:
+        raise UsageError(f"--base is for verdicts; {arguments.format} is a format for records")
+    if arguments.endpoint is not None and arguments.output is not None:
+        raise UsageError("give --endpoint or --output, not both")
+    path, chosen = log_to_read(arguments.log)
+    if not chosen and not os.path.lexists(path):
+        sys.stderr.write(f"proctor: nothing recorded yet in {path}\n")
+        return EXIT_UNPROVEN
+    parents = parents_of(os.getcwd(), arguments.transcript, path)
+    log = read_log(path)
+    if arguments.endpoint is not None:
+        if style.send is None:
+            raise UsageError(f"{arguments.format} cannot be sent; give --output")
+        print(
+            f"{style.send(log, parents, arguments.endpoint):,} spans sent to {arguments.endpoint}"
+        )
+    elif arguments.output is not None:
+        write_whole(arguments.output, style.write(log, parents), "the records")
+    else:
+        sys.stdout.buffer.writelines(style.write(log, parents))
+    for problem in log.problems[:3]:
+        sys.stderr.write(f"proctor: {path}: {problem.message}\n")
+    return EXIT_PASS if log.length else EXIT_UNPROVEN
+
+
+COMMAND = Command(
+    summary="write the verdict or the records for other tools",
+    example="proctor report --format otlp --output spans.json",
+    configure=_configure,
+    run=_run,
+)

@@ -1,0 +1,115 @@
+"""`proctor report`: a verdict or the records, written or sent."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cheats.stage import GREEN, Stage
+from tests.unit.report.test_otlp import collecting
+
+TRACE, CALL = "5b8aa5a2d2c872e8321cf37308d69df2", "051581bf3cb55c13"
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Stage:
+    made = Stage(tmp_path)
+    made.put("tests/test_app.py", GREEN)
+    made.commit()
+    return made
+
+
+def spans(text: str) -> list[dict[str, Any]]:
+    return [
+        one
+        for line in text.splitlines()
+        for group in json.loads(line)["resourceSpans"]
+        for one in group["scopeSpans"][0]["spans"]
+    ]
+
+
+def test_records_are_written_to_a_file_without_a_network(stage: Stage) -> None:
+    secret = "ghp_" + "a1B2" * 9
+    stage.run("pytest", "-q", "-p", "no:cacheprovider")
+    stage.run("git", "status", "--token", secret)
+    target = stage.folder / "spans.json"
+    done = stage.proctor("report", "--format", "otlp", "--output", str(target))
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    found = spans(target.read_text())
+    assert len(found) == len(stage.spans())
+    assert secret not in target.read_text()
+    assert stage.proctor("report", "--format", "otlp").stdout == target.read_text()
+
+
+def test_records_reach_a_collector(stage: Stage) -> None:
+    stage.run("pytest", "-q", env={"TRACEPARENT": f"00-{TRACE}-{CALL}-01"})
+    with collecting() as collector:
+        done = stage.proctor("report", "--format", "otlp", "--endpoint", collector.url)
+        assert done.returncode == 0, done.stderr
+        assert done.stdout == f"{len(stage.spans())} spans sent to {collector.url}\n"
+    assert {one.trace_id.hex() for one in collector.spans} == {TRACE}
+    assert CALL in {one.parent_span_id.hex() for one in collector.spans}
+    gone = stage.proctor("report", "--format", "otlp", "--endpoint", collector.url)
+    assert gone.returncode == 65
+    assert "cannot be reached" in gone.stderr
+
+
+def test_an_agents_own_trace_tells_the_parents(stage: Stage) -> None:
+    stage.proctor("run", "--parent", "call_1", "--", "bash", "-c", "pytest -q | tail -1")
+    attributes = {
+        "gen_ai.operation.name": "execute_tool",
+        "gen_ai.tool.name": "bash",
+        "gen_ai.tool.call.id": "call_1",
+        "gen_ai.tool.call.arguments": '{"command": "pytest -q | tail -1"}',
+    }
+    tool = {
+        "traceId": TRACE, "spanId": CALL, "name": "execute_tool bash", "kind": 1,
+        "startTimeUnixNano": "1772359200000000000", "endTimeUnixNano": "1772359201000000000",
+        "attributes": [{"key": k, "value": {"stringValue": v}} for k, v in attributes.items()],
+    }  # fmt: skip
+    scope = {"scopeSpans": [{"scope": {"name": "agent"}, "spans": [tool]}]}
+    trace = stage.folder / "trace.json"
+    trace.write_text(json.dumps({"resourceSpans": [{"resource": {"attributes": []}, **scope}]}))
+    done = stage.proctor("report", "--format", "otlp", "--transcript", str(trace))
+    found = {one["spanId"]: one for one in spans(done.stdout)}
+    (root,) = [span for span in stage.spans() if span["parent_span_id"] is None]
+    assert found[root["span_id"]]["parentSpanId"] == CALL
+    assert {one["traceId"] for one in found.values()} == {TRACE}
+
+
+def test_a_verdict_is_written_whatever_it_says(stage: Stage) -> None:
+    done = stage.proctor("report", "--format", "json")
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["outcome"] == "unproven"
+    stage.proctor("report", "--output", str(stage.folder / "v"))
+    assert (stage.folder / "v").read_text().startswith("UNPROVEN")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--format", "nonsense"), "--format takes one of: "),
+        (("--format", "json", "--endpoint", "http://x"), "--endpoint is for records"),
+        (("--format", "otlp", "--base", "main"), "--base is for verdicts"),
+        (("--format", "otlp", "--endpoint", "http://x", "--output", "f"), "not both"),
+    ],
+)
+def test_words_that_do_not_fit_are_64(stage: Stage, words: tuple[str, ...], said: str) -> None:
+    done = stage.proctor("report", *words)
+    assert (done.returncode, said in done.stderr) == (64, True), done.stderr
+
+
+def test_nothing_recorded_is_no_success(stage: Stage) -> None:
+    done = stage.proctor("report", "--format", "otlp")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "nothing recorded yet" in done.stderr
+    assert stage.proctor("report", "--format", "otlp", "--log", "nowhere").returncode == 65
+    assert stage.proctor("gate", "--format", "otlp").returncode == 64
+
+
+def test_an_output_that_cannot_be_written_is_one_line(stage: Stage) -> None:
+    stage.run("true")
+    done = stage.proctor("report", "--format", "otlp", "--output", str(stage.folder / "no" / "x"))
+    assert done.returncode == 65
+    assert "the records cannot be written" in done.stderr
