@@ -40,7 +40,13 @@ def helps(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     listing = proctor("--help", "--all").stdout
     names = re.findall(r"^  ([a-z]+) {2,}", listing, re.MULTILINE)
     helps = {name: proctor(name, "--help").stdout for name in names}
-    return helps | {"log": helps["log"] + proctor("log", "prune", "--help").stdout}
+    verbs = re.search(r"\{?((?:[a-z-]+\|)+[a-z-]+)", helps["oracle"])
+    assert verbs is not None
+    oracle = "".join(proctor("oracle", verb, "--help").stdout for verb in verbs[1].split("|"))
+    return helps | {
+        "log": helps["log"] + proctor("log", "prune", "--help").stdout,
+        "oracle": helps["oracle"] + oracle,
+    }
 
 
 @pytest.mark.parametrize("line", proctor_lines())
