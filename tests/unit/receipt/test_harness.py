@@ -38,7 +38,8 @@ def test_each_restored_file_is_named_and_the_code_stays(tmp_path: Path) -> None:
     (stage.repo / "tests/run.sh").unlink()
     (stage.repo / "tests/link.py").symlink_to("test_a.py")
     stage.commit("patch")
-    out = check_out(find_clone(str(stage.repo)), None, "HEAD", "HEAD", str(tmp_path / "out"))
+    head = stage.git("rev-parse", "HEAD").strip()
+    out = check_out(find_clone(str(stage.repo)), None, head, head, str(tmp_path / "out"))
     done = {one.path: one.what for one in restore(out, str(stage.repo), base)}
     assert done == {
         "Makefile": "restored", "conftest.py": "restored", "package.json": "its scripts restored",
