@@ -23,6 +23,7 @@ LARGEST = 4 << 20
 
 Name = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9 ._:/-]*$")]
 Count = Annotated[int, msgspec.Meta(ge=0)]
+Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 PublicKey = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{64}$")]
 Role = Literal["test", "lint", "build", "vcs", "install", "other"]
 Kind = Literal["leaf", "driver", "worker"]
@@ -193,6 +194,24 @@ class OracleTable(Table, frozen=True):
     """Python modules that are loaded once and forked for each step; opt-in, verified."""
 
 
+class FlakesTable(Table, frozen=True):
+    """`[flakes]`: when a test is flaky, and how long and how many may be quarantined."""
+
+    rule: Literal["default", "literal"] = "default"
+    """`literal`: so many failures in a window, and nothing else. It quarantines tests
+    that always fail."""
+    window: Annotated[int, msgspec.Meta(ge=2)] = 10
+    """Runs of a test that are looked at."""
+    threshold: Annotated[int, msgspec.Meta(ge=1)] = 2
+    """Failures in the window from which on a test is flaky."""
+    days: Annotated[int, msgspec.Meta(ge=1)] = 7
+    """How long a quarantine lasts."""
+    cap: Share = 0.05
+    """The share of the suite that may be quarantined; one test always may."""
+    infra: Share = 0.5
+    """A run in which a larger share of the tests fails is no evidence."""
+
+
 class Config(Table, frozen=True):
     """A whole `proctor.toml`."""
 
@@ -208,6 +227,7 @@ class Config(Table, frozen=True):
     approvals: ApprovalsTable = ApprovalsTable()
     receipt: ReceiptTable = ReceiptTable()
     oracle: OracleTable = OracleTable()
+    flakes: FlakesTable = FlakesTable()
 
 
 def find(root: str) -> str | None:
@@ -355,6 +375,7 @@ _TABLES: dict[str, type[Table]] = {
     "$.receipt": ReceiptTable,
     "$.oracle": OracleTable,
     "$.oracle.commands[...]": OracleCommandTable,
+    "$.flakes": FlakesTable,
     "$.classes[...]": ClassTable,
     "$.require[...]": RequireTable,
 }

@@ -1,8 +1,9 @@
 """Runs the tests of a project under the recorder, and keeps what they leave behind."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from typing import Any
 
 from proctor.api import read_spans, run_recorded
 from proctor.capture.folder import check_writable
@@ -45,7 +46,7 @@ def capture(commands: Sequence[Place], *, target: str, venue: str) -> Manifest:
         EvidenceError: the folder cannot be written.
     """
     check_writable(target)
-    runs = [_record(folder, argv) for folder, argv in commands]
+    runs = [record(folder, argv) for folder, argv in commands]
     root = find_clone(os.getcwd()).root
     request = Request(
         root=root,
@@ -57,10 +58,18 @@ def capture(commands: Sequence[Place], *, target: str, venue: str) -> Manifest:
     return keep(request, runs, _interpreter(runs))
 
 
-def _record(folder: str, argv: tuple[str, ...]) -> Ran:
+def record(
+    folder: str, argv: tuple[str, ...], *, environ: Mapping[str, str] | None = None, **more: Any
+) -> Ran:
+    """Record one command in its folder, runners asked for JUnit; `more` as `run_recorded`.
+
+    Raises:
+        RecorderError: it could not be recorded.
+    """
     clone = find_clone(folder)
     log = chosen_log(None, load(clone.root).log.path, clone, os.environ)
-    done = run_recorded(argv, capture=False, cwd=folder, report="junit", log=log)
+    more = {"capture": False, **more}
+    done = run_recorded(argv, cwd=folder, report="junit", log=log, env=environ, **more)
     spans = [span for span in read_spans(log) if span.run_id == done.span.run_id]
     if not spans:
         raise RecorderError(f"{log}: holds no record of the run; see: proctor doctor")

@@ -106,7 +106,10 @@ def serve() -> None:
         raise UsageError(
             f"the MCP server needs an extra ({error.name} is missing): pip install 'proctor[mcp]'"
         ) from None
-    asyncio.run(_serve())
+    try:
+        asyncio.run(_serve())
+    except* (BrokenPipeError, ConnectionResetError):
+        pass  # the client is gone
 
 
 async def _serve() -> None:

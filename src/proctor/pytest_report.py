@@ -7,6 +7,8 @@ cannot be loaded or cannot write, nothing happens: the count is then unknown.
 Where the environment variable `PROCTOR_JUNIT` is set, and neither argv nor ini asks
 for JUnit or forbids it, the same session writes `<pid>-<start>.xml` there as well.
 
+Where `PROCTOR_SHUFFLE` is set, its value is what a new order of the tests is made from.
+
 The environment variable `PROCTOR_REPORT` names the folder to write into. The
 file is `<pid>-<start of the process in clock ticks>.json`. A first version
 (`"complete": false`) is written when the session is configured, the last one
@@ -49,6 +51,7 @@ if TYPE_CHECKING:
 SCHEMA = "proctor.pytest/1"
 VARIABLE = "PROCTOR_REPORT"
 JUNIT = "PROCTOR_JUNIT"
+SHUFFLE = "PROCTOR_SHUFFLE"
 _NAME = "proctor-report"
 _CHOOSING = (
     "keyword",
@@ -157,6 +160,13 @@ class Report:
         """Count tests that were taken out."""
         self._deselected += len(items)
 
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, items: "list[pytest.Item]") -> None:
+        """Shuffle files, and the classes and tests within them, where that is asked for."""
+        seed = os.environ.get(SHUFFLE)
+        if seed:
+            _shuffle(items, seed)
+
     def pytest_collection_finish(self, session: "pytest.Session") -> None:
         """Count the tests that are to run."""
         self._collected = len(session.items)
@@ -246,6 +256,23 @@ class Report:
             "left_out": list(self._left_out),
             "foreign": _foreign(config) if complete else [],
         }
+
+
+def _shuffle(items: "list[pytest.Item]", seed: str) -> None:
+    """Put tests in a new order; those of a file, and of a class, stay together."""
+    import random
+
+    chance = random.Random(seed)  # noqa: S311 - an order, no secret
+    weights: dict[str, float] = {}
+    keys = []
+    for place, item in enumerate(items):
+        head, _, tail = item.nodeid.partition("[")
+        parts = head.split("::")
+        places = ["::".join(parts[: n + 1]) for n in range(len(parts))]
+        places[-1] += f"[{tail}"
+        keys.append((*(weights.setdefault(p, chance.random()) for p in places), place))
+    order = sorted(range(len(items)), key=keys.__getitem__)
+    items[:] = [items[place] for place in order]
 
 
 def _outcome(report: "pytest.TestReport") -> "str | None":

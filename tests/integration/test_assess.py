@@ -272,7 +272,7 @@ def test_narrowing_by_the_environment_is_taken_from_the_record(project: Project)
 
 def test_a_worker_by_its_environment_is_taken_from_the_record(project: Project) -> None:
     leaf = "00000000000000f0"
-    project.put("a.test.js", "")
+    project.put("a.test.js", "require('node:test')('a', () => {})\n")
     worker: dict[str, Any] = {"kind": "worker", "command_class": "node --test"}
     project.ran("node", "a.test.js", run_id="r", parent_span_id=leaf, **worker)
     project.ran("node", "--test", run_id="r", span_id=leaf, leaf=True, report=None)

@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import signal
+import subprocess
 import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -163,6 +164,19 @@ def test_a_server_that_is_told_to_stop_ends_what_it_runs(stage: Stage) -> None:
 
     session(stage, work)
     assert_gone(stage)
+
+
+def test_a_client_that_closes_its_ears_is_no_fault(stage: Stage) -> None:
+    hello = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+    read, write = os.pipe()
+    os.close(read)
+    done = subprocess.run(
+        [PROCTOR, "mcp"], cwd=stage.repo, env=stage.env, stdout=write, stderr=subprocess.PIPE,
+        input=json.dumps(hello) + "\n", text=True, check=False,
+    )  # fmt: skip
+    os.close(write)
+    assert done.returncode in (0, 141)
+    assert "fault" not in done.stderr
 
 
 def test_under_watch_there_is_one_recorder(stage: Stage) -> None:

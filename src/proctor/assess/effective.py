@@ -10,7 +10,7 @@ from typing import Any
 
 from proctor.classify.classify import classify_argv
 from proctor.classify.selection import is_narrowed, positionals
-from proctor.config import Config, RequireTable
+from proctor.config import Config, OracleTable, RequireTable
 from proctor.findings import Level
 from proctor.gate.base import rules
 from proctor.gate.judge import WEIGHT
@@ -37,6 +37,7 @@ def differences(old: Config, new: Config) -> Iterator[Said]:
     yield from _grown("[agent] test_tools", old.agent.test_tools, new.agent.test_tools)
     yield from _gate(old, new)
     yield from _requirements(old.require, new.require)
+    yield from _oracle(old.oracle, new.oracle)
     if old.approvals.code_owners != new.approvals.code_owners:
         on = new.approvals.code_owners
         yield f"[approvals] code_owners is {str(on).lower()}", not on
@@ -45,6 +46,48 @@ def differences(old: Config, new: Config) -> Iterator[Said]:
     if old.receipt.require_signed != new.receipt.require_signed:
         on = new.receipt.require_signed
         yield f"[receipt] require_signed is {str(on).lower()}", on
+    yield from _flakes(old, new)
+
+
+def _flakes(old: Config, new: Config) -> Iterator[Said]:
+    before, after = old.flakes, new.flakes
+    if before.rule != after.rule:
+        yield f"[flakes] rule is {after.rule}", after.rule == "default"
+    if before.window != after.window:
+        yield f"[flakes] window is {after.window}, was {before.window}", False
+    if before.threshold != after.threshold:
+        tightens = after.threshold > before.threshold
+        yield f"[flakes] threshold is {after.threshold}, was {before.threshold}", tightens
+    for name in ("days", "cap", "infra"):
+        was, now = getattr(before, name), getattr(after, name)
+        if was != now:
+            yield f"[flakes] {name} is {now:g}, was {was:g}", now < was
+
+
+_GENERATES = frozenset(
+    ("commands", "options", "domains", "variables", "budget", "length", "jobs", "build_timeout_s")
+)
+"""Settings of [oracle] that decide neither what is replayed nor how it is compared."""
+
+
+def _oracle(old: OracleTable, new: OracleTable) -> Iterator[Said]:
+    """Yield what decides the oracle's comparison otherwise; only less noise tightens."""
+    for name in OracleTable.__struct_fields__:
+        was, now = getattr(old, name), getattr(new, name)
+        if was == now or name in _GENERATES:
+            continue
+        if name in ("masks", "ignore"):
+            more = sorted(set(now) - set(was)) if name == "ignore" else _more(was, now)
+            verb = f"has {', '.join(more)}" if more else "has less"
+            yield f"[oracle] {name} {verb}", not more and not _negates(map(str, now))
+        elif name == "reruns":
+            yield f"[oracle] reruns is {now}, was {was}", now > was
+        else:
+            yield f"[oracle] {name} was changed", False
+
+
+def _more(was: dict[str, str], now: dict[str, str]) -> list[str]:
+    return sorted(name for name, pattern in now.items() if was.get(name) != pattern)
 
 
 def _floors(old: Config, new: Config) -> Iterator[Said]:

@@ -19,8 +19,10 @@ from proctor.assess.choose import Choice, Offending
 from proctor.assess.families import collected_files, harness_files
 from proctor.assess.idle import idle_files
 from proctor.assess.joining import Joining
+from proctor.assess.oracle_reports import Judged
 from proctor.assess.policy import policy_of
 from proctor.assess.policy_changes import policy_changes
+from proctor.assess.quarantined import read_quarantine
 from proctor.assess.reading import ArgvReader
 from proctor.assess.receipts import read_receipts
 from proctor.assess.reference import case_with_tests
@@ -71,6 +73,10 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     """Evidence folders that are to be held against the records."""
     receipts: tuple[str, ...] = ()
     """Receipts that are to be checked; those that a trusted key signed are evidence."""
+    oracle: tuple[str, ...] = ()
+    """Reports of the oracle."""
+    quarantine: str | None = None
+    """The quarantine that may explain failures, relative to the root."""
     transcripts: tuple[str, ...] = ()
     """Agents' transcripts, whose tool calls are joined to what was recorded."""
 
@@ -135,6 +141,7 @@ def _gather(question: Question) -> tuple[Evidence, Policy, Case | None]:
         inputs=_inputs(logs, source, base)
         | _digests("transcript", question.transcripts)
         | _digests("receipt", question.receipts)
+        | _digests("oracle", question.oracle)
         | {f"evidence {one.folder}": one.digest for one in captured},
         records=sum(log.records for log in logs),
         offending=choice.count if isinstance(choice, Offending) else 0,
@@ -166,6 +173,14 @@ def _gather(question: Question) -> tuple[Evidence, Policy, Case | None]:
         )
     own_log = log_path(clone, question.environ)
     tree = WorkingTree(clone.root, state_of(evidence.runs, os.path.dirname(own_log)))
+    if question.oracle:
+        judged = Judged(clone.root, tree.tree, tree.objects, base, config.oracle)
+        reports = tuple(judged.facts(path) for path in question.oracle)
+        evidence = msgspec.structs.replace(evidence, oracle=reports)
+    if question.quarantine is not None:
+        days, now = config.flakes.days, question.now
+        held = read_quarantine(question.quarantine, clone.root, base, evidence.runs, days, now)
+        evidence = msgspec.structs.replace(evidence, quarantine=held)
     case = case_with_tests(_with_tree(evidence, config, tree), policy, tree.objects)
     return case.evidence, policy, case
 

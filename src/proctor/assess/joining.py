@@ -15,8 +15,9 @@ import msgspec
 from proctor.assess.reading import ArgvReader
 from proctor.config import Config
 from proctor.gate.evidence import Call, LineRun, Seen, Transcript
-from proctor.join.match import SLACK, Asked, Join, Matches, Ran, match
+from proctor.join.match import Asked, Join, Matches, Ran, match
 from proctor.join.toolcall import Entry, Skipped, ToolCall
+from proctor.join.windows import SLACK, Window
 from proctor.recorder.image import is_denied, is_shell_line
 from proctor.records.log import Head, Wanted, read_log
 from proctor.records.moments import moment
@@ -276,12 +277,12 @@ class _Choice:
 
 def _window(asked: Sequence[Asked], since: str) -> tuple[str, str]:
     """Return the times between which a span of these calls may have started."""
-    made = [moment(one.call.started_at) for one in asked]
+    made = [Window(one.call).start for one in asked]
     starts = [start for start in made if start is not None]
     if not starts or len(starts) < len(made):
         return since, "~"
-    ends = [moment(one.call.finished_at) for one in asked]
-    is_open = any(end is None for end in ends) or any(one.call.background for one in asked)
+    ends = [Window(one.call).end for one in asked]
+    is_open = any(end is None for end in ends)
     last = "~" if is_open else _text(max(end for end in ends if end is not None) + SLACK)
     return max(since, _text(min(starts) - SLACK)), last
 
@@ -350,5 +351,8 @@ class _Places:
 
     def _of(self, folder: str) -> Clone:
         if folder not in self._known:
-            self._known[folder] = find_clone(folder)
+            try:
+                self._known[folder] = find_clone(folder)
+            except ValueError:  # no folder has such a name
+                self._known[folder] = Clone(folder, None, None)
         return self._known[folder]

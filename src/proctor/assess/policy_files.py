@@ -7,8 +7,11 @@ skills) is none of these.
 
 from collections.abc import Iterable, Iterator
 
+import msgspec
+
 from proctor import approvals, config
 from proctor.errors import ConfigError
+from proctor.flakes import quarantine
 from proctor.gate.evidence import Change, PolicyChange
 from proctor.requirements import patterns
 
@@ -104,8 +107,17 @@ def _shrinks(path: str, change: Change) -> bool:
         return False
     if change.new_blob is not None and change.new_text is None:
         return False
-    now = (change.new_text or "").splitlines() if change.path == path else []
-    return set(now) <= set(change.old_text.splitlines())
+    now = (change.new_text or "") if change.path == path else ""
+    try:
+        before, after = quarantine.parse(change.old_text), quarantine.parse(now)
+    except ConfigError:
+        return not now.strip()
+    # The lines of an entry move when others above it go.
+    return {_unplaced(entry) for entry in after} <= {_unplaced(entry) for entry in before}
+
+
+def _unplaced(entry: quarantine.Entry) -> quarantine.Entry:
+    return msgspec.structs.replace(entry, line=0)
 
 
 def _names_proctor(change: Change) -> bool:

@@ -4,10 +4,10 @@ A finding set is all that one rule found and that weighs more than a note. Its
 digest holds the rule, the requirement, and path and content ids of the files on
 both sides; no commit, span or line number. So it survives a rebase, and not the
 smallest further change. Findings that are about no file are bound to the whole
-patch.
+patch. Findings that bring a digest of what they are about are bound to that.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
@@ -30,7 +30,7 @@ def settle(
     """
     kept = list(findings)
     if evidence.base is None:
-        return tuple(kept)
+        return tuple(msgspec.structs.replace(one, digest=None) for one in kept)
     digests = {
         rule: set_digest([one for one in kept if _is_open(one) and one.rule == rule], evidence)
         for rule in approvable
@@ -40,10 +40,13 @@ def settle(
     )
 
 
-def set_digest(findings: Iterable[Finding], evidence: Evidence) -> str | None:
+def set_digest(findings: Sequence[Finding], evidence: Evidence) -> str | None:
     """Return the digest of a finding set; none if it is empty or about unknown content."""
     by_path = {path: change for change in evidence.changes for path in change.paths}
-    items = []
+    items: list[list[object]] = []
+    own = [one.digest for one in findings if one.digest is not None]
+    if own:
+        return own[0] if len(set(own)) == 1 else sha256_hex(encode(sorted(set(own))))
     for one in findings:
         content = _content(one.paths, by_path, evidence.changes)
         if not content:
@@ -73,7 +76,7 @@ def _content(
 
 def _settled(finding: Finding, digest: str | None, evidence: Evidence) -> Finding:
     if digest is None:
-        return finding
+        return msgspec.structs.replace(finding, digest=None)
     entries = [entry for entry in evidence.approvals if entry.digest == digest]
     today = evidence.now[: len("YYYY-MM-DD")]
     counting = [entry for entry in entries if not entry.doubt and entry.expires >= today]

@@ -36,6 +36,8 @@ class Hit(msgspec.Struct, frozen=True, kw_only=True):
     requirement: str | None = None
     level: Level | None = None
     """Where this answer weighs less or more than the rule does by default."""
+    digest: str | None = None
+    """What a person may approve, where that is not the content of files."""
     remark: bool = False
     """Whether it accuses nobody: a note, to whatever the project raises the rule."""
 

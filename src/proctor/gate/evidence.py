@@ -1,7 +1,8 @@
 """Everything the gate may look at, as frozen plain values.
 
 `proctor.assess` gathers them; nothing here opens a file, starts a program or
-reads the clock. No value carries text that a model wrote.
+reads the clock. No value carries prose: of what an agent wrote, only its commands and the
+ids of its tool calls are here.
 """
 
 from collections.abc import Sequence
@@ -11,6 +12,7 @@ import msgspec
 from proctor.classify.base import Classification
 from proctor.config import RequireTable
 from proctor.findings import Level
+from proctor.gate.held import Quarantine
 from proctor.join.match import How
 from proctor.join.toolcall import ToolCall
 from proctor.records.span import Span
@@ -320,6 +322,35 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
     """The run among `runs` that it stands for; only of signed ones."""
 
 
+class OracleFacts(msgspec.Struct, frozen=True, kw_only=True):
+    """A report of the oracle: what the patch makes the program do differently."""
+
+    path: str
+    stale: tuple[str, ...] = ()
+    """Why it is about other files, builds or rules than those that are judged."""
+    sentence: str = ""
+    """Its own words."""
+    steps: int = 0
+    deltas: int = 0
+    flagged: int = 0
+    changes: tuple[str, ...] = ()
+    """Changes that the policy does not allow, in words, roots first."""
+    delta_set: str | None = None
+    """The digest over everything flagged; null where nothing is."""
+    unstable: int = 0
+    cap: int = 0
+    """Unstable fields that may be."""
+    drift: tuple[str, ...] = ()
+    """Fixtures that are not what was pinned."""
+    corpus_drift: tuple[str, ...] = ()
+    """Sequences of the base's corpus that were not replayed as they stand there."""
+    same_build: bool = False
+    lifeless: tuple[str, ...] = ()
+    """Why it proves nothing."""
+    allowances: tuple[str, ...] = ()
+    """What is wrong with entries of the policy."""
+
+
 class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     """What is to be judged."""
 
@@ -370,6 +401,10 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     captured: tuple[Captured, ...] = ()
     """The evidence folders that the judgement was given."""
     receipts: tuple[Receipt, ...] = ()
+    oracle: tuple[OracleFacts, ...] = ()
+    """Reports of the oracle that were given."""
+    quarantine: Quarantine | None = None
+    """Null where the judgement was not given one."""
     host: dict[str, str] = {}
     """Platform and toolchain, as `proctor.host` names them."""
     now: str = ""

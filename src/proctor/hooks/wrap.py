@@ -18,6 +18,9 @@ _GIT_LOOKS = " blame branch diff log ls-files rev-parse show status "
 _FIND_STARTS = ("-exec", "-ok")
 _OPENS = ("$", "`", "<(", ">(", "\\\n")
 """What may hide a command; a text that holds one is recorded."""
+LONGEST = 120_000
+"""Bytes of a rewritten text; the kernel takes 131,071 in one argument, and a text that
+it refuses would not run at all."""
 SHELL = '"${BASH:-${ZSH_NAME:-sh}}"'
 """The shell that reads the text, in its own words."""
 
@@ -45,18 +48,19 @@ def _looks(words: "list[str]") -> bool:
     return f" {words[0]} " in _LOOKS or words == ["1"]
 
 
-def recorded(text: str, call_id: str) -> "str | None":
+def recorded(text: str, call_id: str, shell: str = SHELL) -> "str | None":
     """Return the shell text that runs `text` under the recorder; none: leave it alone.
 
-    The text is run by the shell that would have run it, and is run even where it
-    cannot be recorded.
+    The text is run by the shell that would have run it, or by `shell`, a shell word;
+    and is run even where it cannot be recorded.
     """
     if not text.strip() or only_looks(text) or _is_ours(text):
         return None
     words = [quoted(program()), "watch", "--anyway"]
     if call_id:
         words.append(quoted(f"--parent={call_id}"))
-    return " ".join([*words, "--", SHELL, "-c", quoted(text)])
+    fresh = " ".join([*words, "--", shell, "-c", quoted(text)])
+    return fresh if len(fresh.encode("utf-8", "surrogatepass")) <= LONGEST else None
 
 
 def _is_ours(text: str) -> bool:

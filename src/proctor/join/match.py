@@ -13,22 +13,21 @@ a call started a process. It does **not** show that the process is what the call
 promises; that is asked of both.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import timedelta
 from typing import Literal
 
 import msgspec
 
 from proctor.classify.base import Classification
+from proctor.join.becoming import may_become
 from proctor.join.texts import holds, normal, texts_of
 from proctor.join.toolcall import ToolCall
+from proctor.join.windows import Live, Queue, Window
 from proctor.records.moments import moment
 from proctor.records.span import Span
 
 How = Literal["id", "text", "inferred", ""]
-
-SLACK = timedelta(seconds=2)
-"""How much earlier or later than the transcript says a process may start."""
 
 
 class Asked(msgspec.Struct, frozen=True, kw_only=True):
@@ -80,8 +79,10 @@ def match(asked: Sequence[Asked], ran: Sequence[Ran]) -> Matches:
     found = _Matching(asked, ran)
     found.by_id()
     found.by_text()
+    found.by_part()
     found.by_sense()
     found.by_time()
+    found.by_shape()
     return found.result()
 
 
@@ -92,10 +93,11 @@ class _Matching:
         self._asked = list(asked)
         self._ran = sorted(ran, key=lambda one: (one.span.started_at, one.span.span_id))
         self._by_id = {one.span.span_id: one for one in self._ran}
+        self._began = {one.span.span_id: moment(one.span.started_at) for one in self._ran}
         self._owner: dict[str, int] = {}
         """Span id → the place of its call."""
         self._how: dict[int, How] = {}
-        self._windows = [_Window(one.call) for one in self._asked]
+        self._windows = [Window(one.call) for one in self._asked]
 
     # ── the three ways ──────────────────────────────────────────────────────
 
@@ -116,29 +118,59 @@ class _Matching:
 
     def by_text(self) -> None:
         """Join shells whose argv holds the exact command of a call."""
-        for equal in (True, False):
-            self._by_text(equal=equal)
+        commands = self._commands(tests=False)
+        waiting: dict[str, list[int]] = {}
+        for place, command in commands.items():
+            waiting.setdefault(command, []).append(place)
+        queues = {text: Queue(places, self._windows) for text, places in waiting.items()}
+        for one, texts in self._shells() if queues else ():
+            self._take([queues[text] for text in texts if text in queues], one, "text")
+
+    def by_part(self) -> None:
+        """Join shells that hold the exact command of a test call within more text."""
+        commands = self._commands(tests=True)
+        live = Live(commands, self._windows)
+        for one, texts in self._shells() if commands else ():
+            found = [
+                place
+                for place in live.at(self._began[one.span.span_id])
+                if place not in self._how and any(holds(text, commands[place]) for text in texts)
+            ]
+            longest = max((len(commands[place]) for place in found), default=0)
+            places = [place for place in found if len(commands[place]) == longest]
+            self._take([Queue(places, self._windows)], one, "text")
+
+    def _commands(self, *, tests: bool) -> dict[int, str]:
+        """Return the commands of the calls that have no span yet, as they are compared."""
+        return {
+            place: normal(asked.call.command)
+            for place, asked in enumerate(self._asked)
+            if asked.call.command and place not in self._how and (asked.runners or not tests)
+        }
+
+    def _shells(self) -> Iterator[tuple[Ran, list[str]]]:
+        """Yield the shells that belong to no call yet, with their texts, outermost first."""
+        for one in self._ran:
+            texts = [normal(text) for text in texts_of(one.span.argv)]
+            if texts and self._owner_of(one) is None:
+                yield one, texts
 
     def by_sense(self) -> None:
         """Join runs that are what a call asks for, at its time and in its folder.
 
         Each test runner that a call names may have been recorded by itself.
         """
-        left: dict[object, list[int]] = {}
+        keys: dict[object, list[int]] = {}
         for place, asked in enumerate(self._asked):
             if place not in self._how:
                 for key in (*map(_selection, asked.runners), asked.call.argv):
-                    left.setdefault(key, []).append(place)
-        left.pop(None, None)
-        for one in self._ran:
-            keys = [key for key in (*map(_selection, one.runners), one.span.argv) if key in left]
-            if keys and self._owner_of(one) is None:
-                for key in keys:
-                    places = [place for place in left[key] if self._may_be(place, one)]
-                    chosen = self._choose(one, places, "inferred")
-                    if chosen is not None:
-                        left[key].remove(chosen)
-                        break
+                    keys.setdefault(key, []).append(place)
+        keys.pop(None, None)
+        queues = {key: Queue(places, self._windows) for key, places in keys.items()}
+        for one in self._ran if queues else ():
+            own = [key for key in (*map(_selection, one.runners), one.span.argv) if key in queues]
+            if own and self._owner_of(one) is None:
+                self._take([queues[key] for key in own], one, "inferred")
 
     def by_time(self) -> None:
         """Join test runs to the one call that claims tests, names no command, and ran then."""
@@ -153,52 +185,52 @@ class _Matching:
                 if len(places) == 1:
                     self._join(one, places[0], "inferred")
 
-    def _by_text(self, *, equal: bool) -> None:
-        waiting: dict[str, list[int]] = {}
-        for place, asked in enumerate(self._asked):
-            if asked.call.command and place not in self._how and (equal or asked.runners):
-                waiting.setdefault(normal(asked.call.command), []).append(place)
-        if not waiting:
-            return
-        for one in self._ran:
-            texts = [normal(text) for text in texts_of(one.span.argv)]
-            if not texts or self._owner_of(one) is not None:
-                continue
-            if equal:
-                keys = [text for text in texts if text in waiting]
-            else:
-                keys = [key for key in waiting if any(holds(text, key) for text in texts)]
-                keys.sort(key=len, reverse=True)
-            for key in keys:
-                places = [n for n in waiting[key] if n not in self._how and self._may_be(n, one)]
-                if self._choose(one, places, "text") is not None:
-                    break
+    def by_shape(self) -> None:
+        """Join test runs that the one call of their kind and time may have become.
 
-    def _choose(self, one: Ran, places: list[int], how: How) -> int | None:
-        """Join a span to the call that was made last before it, and return its place.
-
-        Where the transcript has no times, the calls are taken in its order.
+        A shell that is given its commands by a terminal leaves no text; what it made of
+        variables and patterns is not known.
         """
-        began = moment(one.span.started_at)
-        timed = {n: start for n in places if (start := self._windows[n].start) is not None}
-        before = {n: start for n, start in timed.items() if began is None or start <= began}
-        if before:
-            chosen = max(before, key=lambda n: before[n])
-        elif timed:
-            chosen = min(timed, key=lambda n: timed[n])
-        elif places and (how == "text" or len(places) == 1):
-            chosen = places[0]
-        else:
-            return None
-        self._join(one, chosen, how)
-        return chosen
+        open_calls = [
+            place
+            for place, asked in enumerate(self._asked)
+            if asked.runners and self._how.get(place, "inferred") == "inferred"
+        ]
+        live = Live(open_calls, self._windows)
+        for one in self._ran if open_calls else ():
+            began = self._began[one.span.span_id]
+            now = live.at(began)
+            if one.runners and self._owner_of(one) is None:
+                places = [n for n in now if self._is_beside(n, one)]
+                if len(places) == 1 and _may_be_asked(self._asked[places[0]], one):
+                    self._join(one, places[0], "inferred")
+
+    def _is_beside(self, place: int, one: Ran) -> bool:
+        """Return whether a test run is of the kind, time and folder of a call, without doubt."""
+        window = self._windows[place]
+        classes = {runner.command_class for runner in one.runners}
+        return (
+            window.is_closed
+            and any(runner.command_class in classes for runner in self._asked[place].runners)
+            and window.holds(self._began[one.span.span_id], timedelta())
+            and self._may_be(place, one)
+        )
+
+    def _take(self, queues: "Iterable[Queue]", one: Ran, how: How) -> None:
+        """Join a span to the call that it fits best, if one waits for it."""
+        began = self._began[one.span.span_id]
+        for queue in queues:
+            place = queue.take(began, lambda n: self._may_be(n, one), sure=how == "text")
+            if place is not None:
+                self._join(one, place, how)
+                return
 
     def _may_be(self, place: int, one: Ran) -> bool:
         """Return whether time and folder allow that a call started a span."""
         roots = self._asked[place].roots
         if roots and one.root is not None and one.root not in roots:
             return False
-        return self._windows[place].holds(one.span)
+        return self._windows[place].holds(self._began[one.span.span_id])
 
     def _join(self, one: Ran, place: int, how: How) -> None:
         self._owner[one.span.span_id] = place
@@ -237,18 +269,9 @@ class _Matching:
     def _beside(self, loose: list[Ran]) -> dict[int, list[str]]:
         """Return the test runs that ran while one unjoined call of their kind did."""
         found: dict[int, list[str]] = {}
+        unjoined = [n for n, one in enumerate(self._asked) if one.runners and n not in self._how]
         for one in loose:
-            classes = {runner.command_class for runner in one.runners}
-            places = [
-                place
-                for place, asked in enumerate(self._asked)
-                if place not in self._how
-                and asked.runners
-                and self._windows[place].is_closed
-                and self._windows[place].holds(one.span, timedelta())
-                and any(runner.command_class in classes for runner in asked.runners)
-                and self._may_be(place, one)
-            ]
+            places = [place for place in unjoined if self._is_beside(place, one)]
             if len(places) == 1:
                 found.setdefault(places[0], []).append(one.span.span_id)
         return found
@@ -257,16 +280,18 @@ class _Matching:
         runs = {self._by_id[span_id].span.run_id for span_id in self._owner}
         sessions = self._sessions()
         for one in loose:
-            within = any(window.holds(one.span, timedelta()) for window in sessions)
+            within = any(
+                window.holds(self._began[one.span.span_id], timedelta()) for window in sessions
+            )
             if (within or one.span.run_id in runs) and self._is_whole(one):
                 yield one.span.span_id
 
-    def _sessions(self) -> "list[_Window]":
-        spans: dict[tuple[str, str], _Window] = {}
+    def _sessions(self) -> "list[Window]":
+        spans: dict[tuple[str, str], Window] = {}
         for asked, window in zip(self._asked, self._windows, strict=True):
             key = (asked.call.agent, asked.call.session)
             if window.start is not None and (asked.call.is_shell or asked.claims):
-                spans.setdefault(key, _Window(asked.call)).widen(window)
+                spans.setdefault(key, Window(asked.call)).widen(window)
         return list(spans.values())
 
     def _is_whole(self, one: Ran) -> bool:
@@ -290,36 +315,6 @@ class _Matching:
             here = self._by_id.get(here.span.parent_span_id or "")
 
 
-class _Window:
-    """When a call was made and answered, as far as the transcript says."""
-
-    def __init__(self, call: ToolCall) -> None:
-        self.start = moment(call.started_at)
-        self.end = moment(call.finished_at)
-        if call.told.ending == "running" or call.background:
-            self.end = None
-
-    @property
-    def is_closed(self) -> bool:
-        """Whether both ends are known."""
-        return self.start is not None and self.end is not None
-
-    def holds(self, span: Span, slack: timedelta = SLACK) -> bool:
-        """Return whether a span may have begun while the call ran."""
-        began = moment(span.started_at)
-        if began is None:
-            return True
-        if self.start is not None and began < self.start - slack:
-            return False
-        return self.end is None or began <= self.end + slack
-
-    def widen(self, other: "_Window") -> None:
-        """Take in another call of the same session."""
-        ends = [end for end in (self.end, other.end, other.start) if end is not None]
-        starts = [start for start in (self.start, other.start) if start is not None]
-        self.start, self.end = min(starts), max(ends)
-
-
 def _is_of_trace(call: ToolCall, span: Span) -> bool:
     """Return whether a span's trace, where it has one, is that of a call found by its span."""
     if span.parent_tool_span == call.call_id or not span.traceparent:
@@ -332,6 +327,10 @@ def _says(span: Span, call: ToolCall) -> bool:
     if call.argv is not None:
         return span.argv == call.argv
     return normal(call.command or "") in map(normal, texts_of(span.argv))
+
+
+def _may_be_asked(asked: Asked, one: Ran) -> bool:
+    return any(may_become(mine, other) for mine in asked.runners for other in one.runners)
 
 
 def _selection(what: Classification) -> object:

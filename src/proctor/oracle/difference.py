@@ -319,8 +319,7 @@ def decided(report: Report, unstable_cap: int | None) -> Report:
     Anything flagged fails. Where nothing was compared, steps bear one name, or more is
     unstable than the cap lets pass, nothing is proven.
     """
-    counts = report.counts
-    cap = max(LEAST_CAP, counts.steps // 20) if unstable_cap is None else unstable_cap
+    counts, cap = report.counts, cap_of(report.counts, unstable_cap)
     if counts.flagged:
         return _with(report, Outcome.FAIL, _flagged(counts))
     if report.drift or report.corpus_drift:
@@ -343,6 +342,11 @@ def decided(report: Report, unstable_cap: int | None) -> Report:
         noun = "delta is" if counts.deltas == 1 else "deltas are all"
         return _with(report, Outcome.PASS, f"{same}; {counts.deltas:,} {noun} allowed")
     return _with(report, Outcome.PASS, f"{same}; nothing changed")
+
+
+def cap_of(counts: Counts, given: int | None) -> int:
+    """Return how many unstable fields may be."""
+    return max(LEAST_CAP, counts.steps // 20) if given is None else given
 
 
 def _flagged(counts: Counts) -> str:

@@ -83,7 +83,7 @@ class _Closing(NamedTuple):
 
 def _player(task: Task, root: str) -> _Closing:
     place = tempfile.mkdtemp(prefix="s", dir=root)
-    return _Closing(Player(task.playing, place))
+    return _Closing(Player(task.playing, place, task.serve))
 
 
 def shard_of(data: bytes) -> Shard:

@@ -131,6 +131,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     policy: PolicyUsed | None = None
     corpus: Corpus | None = None
     replay: Replay | None = None
+    settings: str | None = None
+    """The digest of the [oracle] settings; null for a comparison of traces."""
     reach: tuple[str, ...] = ()
     """What no step reached, a line each."""
     delta_set: str | None = None

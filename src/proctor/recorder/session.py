@@ -353,6 +353,15 @@ class Session:
         for name in ("cwd", "script"):
             if isinstance(span[name], str):
                 span[name] = self._redacted_text(str(span[name]))
+        report = span["report"]
+        if isinstance(report, dict):
+            also = [{**one, **self._source_redacted(one)} for one in report.get("also") or ()]
+            span["report"] = {**report, **self._source_redacted(report), "also": also}
+
+    def _source_redacted(self, kept: "dict[str, Any]") -> "dict[str, Any]":
+        """Return where a kept file came from, as argv named it, secrets masked."""
+        source = kept.get("source")
+        return {"source": self._redacted_text(source)} if isinstance(source, str) else {}
 
 
 def _is_own(argv: "list[str]") -> bool:

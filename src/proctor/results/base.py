@@ -61,6 +61,7 @@ class Summary:
     """
 
     __slots__ = (
+        "ambiguous",
         "collected",
         "complete",
         "deselected",
@@ -84,6 +85,8 @@ class Summary:
         self.tests: dict[str, str] = {}
         self.retried: dict[str, None] = {}
         """Ids that failed and then passed in this one run."""
+        self.ambiguous: dict[str, None] = {}
+        """Ids that several tests share, as this producer writes no retries."""
         self.duplicates = 0
         """Results beyond the first of their id."""
         self.suite_errors = 0
@@ -134,6 +137,8 @@ class Summary:
             self.tests[name] = outcome
         else:
             self.duplicates += 1
+            if another:
+                self.ambiguous[name] = None
             is_retry = known in RED and outcome not in RED and outcome != "skipped"
             if is_retry and not another:
                 self.retried[name] = None

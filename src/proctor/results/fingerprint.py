@@ -25,6 +25,8 @@ _FRAME = re.compile(
     re.VERBOSE,
 )
 """A line of a stack, or of what the runner itself prints."""
+_NUMBER = re.compile(r"\b\d+\.\d{4,}(?:[eE][+-]?\d+)?|\d{4,}")
+"""A number that is long enough to be another one each time: a time, a port, a size."""
 _PLACE = re.compile(r"(?<=[\w/.-]\.\w)(\w{0,5}):\d+(?::\d+)?")
 """The line (and column) that stands after a file's name."""
 
@@ -41,6 +43,6 @@ def fingerprint(kind: str, message: str, text: str = "") -> str | None:
         kept = [line.strip() for line in lines if line.strip() and not _FRAME.fullmatch(line)]
         said = "\n".join(kept) or text[:_LONGEST].strip()
     plain = _ESCAPES.sub("", said[:_LONGEST])
-    plain = masked(_PLACE.sub(r"\1", plain))[0]
+    plain = _NUMBER.sub("<number>", masked(_PLACE.sub(r"\1", plain))[0])
     words = " ".join(f"{kind.strip()} {plain}".split())
     return None if not words else sha256_hex(words.encode("utf-8", "backslashreplace"))[:LENGTH]

@@ -120,6 +120,7 @@ def _add_named(path: str, names: _Names) -> None:
                 names.trees.update(tree for tree in trees if tree)
             if head.report is not None:
                 names.reports.add(head.report.sha256)
+                names.reports.update(kept.sha256 for kept in head.report.also)
         return ()
 
     log = read_log(path, Wanted(_RefHead, note))

@@ -11,7 +11,9 @@ from typing import Any
 import pytest
 
 from proctor import _family
+from proctor.errors import ConfigError
 from proctor.setup.agents.claude_code import PREFIX
+from proctor.setup.edits import write_file
 from tests.conftest import PROCTOR, Proctor
 
 Init = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -111,7 +113,7 @@ def test_agents_are_found_by_repository_home_and_path(
         "agents: Codex (~/.codex exists), Cursor (.cursor is here), "
         "Gemini CLI (gemini is installed)\n"
     ) in done.stdout
-    assert "to do: Codex runs no hook" in init().stdout
+    assert "to do: Codex: start it with `proctor watch -- codex`" in init().stdout
 
 
 def test_existing_hooks_stay_and_ours_are_added(init: Init, app: Path) -> None:
@@ -125,6 +127,19 @@ def test_existing_hooks_stay_and_ours_are_added(init: Init, app: Path) -> None:
     assert set(found["hooks"]) == {"PreToolUse", "Stop", "SubagentStop"}
     assert found["env"]["CLAUDE_CODE_SHELL_PREFIX"] == PREFIX
     assert file.read_text().startswith('{\n    "hooks": {\n        "PreToolUse": [\n            {')
+
+
+def test_copilot_is_rewritten_on_demand_only(init: Init, app: Path) -> None:
+    assert (
+        "to do: Copilot CLI: start it with `proctor watch -- copilot`"
+        in init(*every("copilot_cli")).stdout
+    )
+    hooks = app / ".github/hooks/proctor.json"
+    assert set(json.loads(hooks.read_text())["hooks"]) == {"agentStop"}
+    init("--rewrite", *every("copilot_cli"))
+    assert set(json.loads(hooks.read_text())["hooks"]) == {"preToolUse", "agentStop"}
+    init("--undo")
+    assert not (app / ".github").exists()
 
 
 def test_rewriting_is_another_way_and_not_added_to_the_first(init: Init, app: Path) -> None:
@@ -316,7 +331,7 @@ def test_a_hook_whose_program_is_gone_lets_the_agent_go_on(init: Init, app: Path
         commands.update(
             re.findall(r'"(?:command|bash)": "(proctor [^"]*)"', (app / name).read_text())
         )
-    assert len(commands) == 12
+    assert len(commands) == 11
     for command in commands:
         done = subprocess.run(
             ["/bin/sh", "-c", command], input="{}", capture_output=True, text=True, check=False,
@@ -372,7 +387,7 @@ def test_the_plugin_of_opencode_quotes_what_it_wraps(init: Init, app: Path, tmp_
     assert root["parent_tool_span"] == "call'1"
     for same, tool, program in (
         ("ls -la", "bash", PROCTOR), ("pytest", "read", PROCTOR), ("pytest", "bash", ""),
-        ("proctor run -- pytest", "bash", PROCTOR),
+        ("proctor run -- pytest", "bash", PROCTOR), ("'" * 40_000, "bash", PROCTOR),
     ):  # fmt: skip
         assert rewritten(same, tool, program) == same
     assert rewritten("ls && pytest") != "ls && pytest"
@@ -388,3 +403,41 @@ def test_an_interpreter_that_is_gone_does_not_lose_the_command(tmp_path: Path) -
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (6, "ran\n")
     assert "install Proctor again" in done.stderr
+
+
+def test_what_has_been_put_beside_ours_stays(init: Init, app: Path) -> None:
+    init(*every("codex", "opencode", "claude_code"))
+    own = put(app, ".codex/config.toml", "")
+    (app / ".opencode/plugins/proctor.js").unlink()
+    (app / ".claude/settings.json").unlink()
+    (app / ".claude/settings.json").mkdir()
+    done = init("--undo")
+    assert done.returncode == 65
+    assert done.stderr == "proctor: .claude/settings.json: Is a directory\n"
+    assert own.exists()
+    assert not (app / ".codex/hooks.json").exists()
+
+
+def test_what_people_have_taken_back_themselves_is_no_trouble(init: Init, app: Path) -> None:
+    put(app, "AGENTS.md", "# Ours\n")
+    init(*every("codex"))
+    put(app, "AGENTS.md", "# Ours\n")
+    done = init("--undo")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "AGENTS.md" not in done.stdout
+
+
+def test_a_folder_that_is_a_file_is_named(init: Init, app: Path) -> None:
+    put(app, ".codex", "mine")
+    done = init(*every("codex"))
+    assert done.returncode == 65
+    assert ".codex/hooks.json: cannot be read: Not a directory" in done.stderr
+    with pytest.raises(ConfigError, match=r"\.codex/x: cannot be written: File exists"):
+        write_file(str(app), ".codex/x", b"")
+
+
+def test_without_a_suite_aider_gets_nothing(init: Init, app: Path) -> None:
+    (app / "tests/test_a.py").unlink()
+    done = init(*every("aider"))
+    assert "no test suite was found" in done.stdout
+    assert not (app / ".aider.conf.yml").exists()

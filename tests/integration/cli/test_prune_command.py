@@ -203,9 +203,10 @@ def test_what_no_record_refers_to_is_removed(proctor: Proctor, app: Path) -> Non
     log = str(state / "spans.jsonl")
     cutoff = datetime.fromtimestamp(between, UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
     clone = find_clone(str(app))
-    assert sweep(clone, str(state), between, dry_run=True).swept == ()
+    settings = ["cached settings"]
+    assert [s.kind for s in sweep(clone, str(state), between, dry_run=True).swept] == settings
     assert close_older(log, cutoff) is not None
-    assert sweep(clone, str(state), between, dry_run=True).swept == ()
+    assert [s.kind for s in sweep(clone, str(state), between, dry_run=True).swept] == settings
     delete_closed(log, cutoff)
     swept = {one.kind: one.paths for one in sweep(clone, str(state), between, dry_run=False).swept}
     assert (len(swept["reports"]), len(swept["git objects"])) == (1, 2)
@@ -215,6 +216,19 @@ def test_what_no_record_refers_to_is_removed(proctor: Proctor, app: Path) -> Non
     for span in read_log(log):
         if span.git is not None:
             assert span.git.tree in objects
+
+
+def test_a_report_that_was_kept_beside_another_stays(proctor: Proctor, app: Path) -> None:
+    run = ("run", "--", sys.executable, "-m", "pytest", "-q", "--junitxml", "j.xml")
+    proctor(*run, cwd=app, env={"PROCTOR_LOG": ""})
+    (state,) = (proctor.folder / "state").glob("app-*")
+    reports = set((state / "reports").iterdir())
+    assert len(reports) == 2
+    from proctor.records.place import find_clone
+    from proctor.setup.sweep import sweep
+
+    sweep(find_clone(str(app)), str(state), time.time() + 60, dry_run=False)
+    assert set((state / "reports").iterdir()) == reports
 
 
 def test_state_stays_where_another_log_refers_to_it_or_a_command_runs(

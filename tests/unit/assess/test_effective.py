@@ -93,3 +93,22 @@ def test_what_may_ask_less_loosens(old: str, new: str, what: str) -> None:
 @pytest.mark.parametrize(("old", "new", "what"), TIGHTENING)
 def test_what_can_only_ask_more_tightens(old: str, new: str, what: str) -> None:
     assert said(old, new) == [(what, True)]
+
+
+@pytest.mark.parametrize(
+    ("line", "tightens"),
+    [
+        ('rule = "literal"', False),
+        ("window = 20", False),
+        ("threshold = 3", True),
+        ("threshold = 1", False),
+        ("days = 3", True),
+        ("days = 30", False),
+        ("cap = 0.5", False),
+        ("infra = 0.1", True),
+    ],
+)
+def test_a_more_generous_quarantine_loosens(line: str, tightens: bool) -> None:
+    ((said, found),) = differences(config(""), config(f"[flakes]\n{line}\n"))
+    assert said.startswith("[flakes] ")
+    assert found is tightens

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from proctor.assess.fold import fold
@@ -104,14 +104,12 @@ def times(runs: tuple[Run, ...]) -> int:
     return sum(1 + max(len(seen.earlier) for seen in run.seen) for run in runs)
 
 
-@settings(deadline=None)
 @given(histories(), POLICIES)
 def test_a_folded_history_gets_the_same_verdict(evidence: Evidence, policy: Policy) -> None:
     folded = msgspec.structs.replace(evidence, runs=fold(evidence.runs, frozenset(("aa",))))
     assert judged(folded, policy) == judged(evidence, policy)
 
 
-@settings(deadline=None)
 @given(histories())
 def test_the_order_of_the_log_does_not_matter(evidence: Evidence) -> None:
     folded = msgspec.structs.replace(evidence, runs=fold(evidence.runs[::-1]))

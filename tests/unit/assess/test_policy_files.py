@@ -78,10 +78,17 @@ def test_a_moved_file_is_said_for_each_of_its_names() -> None:
 
 def test_a_quarantine_that_only_shrinks_tightens() -> None:
     path = "quarantine.txt"
-    assert _said(_edit(path, "a\nb\n", "b\n"))[0][2]
-    assert _said(_edit(path, "a\n", None))[0][2]
-    assert not _said(_edit(path, "a\n", "a\nb\n"))[0][2]
-    assert not _said(_edit(path, None, "a\n"))[0][2]
+    a, b = (
+        f"{test}\n  since 2026-03-01\n  until 2026-03-0{last}\n  fingerprint f\n"
+        for test, last in (("a", 5), ("b", 8))
+    )
+    assert _said(_edit(path, a + b, b))[0][2]
+    assert _said(_edit(path, a, None))[0][2]
+    assert not _said(_edit(path, a, a + b))[0][2]
+    assert not _said(_edit(path, None, a))[0][2]
+    longer = a.replace("  until 2026-03-05\n", "  until 2026-03-08\n")
+    assert not _said(_edit(path, a + b, longer))[0][2]
+    assert not _said(_edit(path, a, "nonsense\n"))[0][2]
     binary = Change(path=path, old_path=path, old_blob="b0", new_blob="b1", old_text="a\n")
     assert not _said(binary)[0][2]
 

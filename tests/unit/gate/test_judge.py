@@ -4,7 +4,7 @@ import random
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from proctor.findings import Level, Outcome
@@ -227,7 +227,6 @@ def test_every_fails_on_each_bad_record(bench: Bench, members: Any, rule: str) -
     assert rule in bench.rules(verdict)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(st.data())
 def test_an_unrelated_green_run_never_turns_a_failure_into_a_pass(
     bench: Bench, data: st.DataObject
@@ -239,7 +238,6 @@ def test_an_unrelated_green_run_never_turns_a_failure_into_a_pass(
         assert after.outcome is not Outcome.PASS
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(st.data(), st.randoms())
 def test_the_order_of_the_log_does_not_matter(
     bench: Bench, data: st.DataObject, dice: random.Random
@@ -250,7 +248,6 @@ def test_the_order_of_the_log_does_not_matter(
     assert bench.verdict(*seen) == bench.verdict(*shuffled)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(st.data())
 def test_a_pass_always_rests_on_a_green_run_of_the_current_files(
     bench: Bench, data: st.DataObject

@@ -95,7 +95,9 @@ def test_a_huge_command_arrives_whole(proctor: Proctor, tmp_path: Path) -> None:
 def test_what_runs_on_in_the_background_does_not_hold_the_call_up(
     proctor: Proctor, tmp_path: Path
 ) -> None:
-    done = shell(proctor, bash_call("(sleep 2; touch late) >/dev/null 2>&1 & env true", tmp_path))
+    done = shell(
+        proctor, bash_call(f"(sleep 2; touch {tmp_path}/late) >/dev/null 2>&1 & env true", tmp_path)
+    )
     assert done.returncode == 0
     assert proctor.root["duration_ms"] < 1500
 

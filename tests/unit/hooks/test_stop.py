@@ -1,5 +1,6 @@
 """Whether an agent that wants to stop is held up, and what it is told."""
 
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -7,6 +8,7 @@ import pytest
 
 from proctor.hooks.stop import admits, claims
 from tests.conftest import Proctor
+from tests.transcripts import Claude
 from tests.unit.hooks.conftest import Ask
 
 
@@ -64,14 +66,24 @@ EVENTS = {
     ("claude-code", "subagent-stop"): "last_assistant_message",
     ("codex", "stop"): "last_assistant_message",
     ("gemini-cli", "after-agent"): "prompt_response",
-    ("copilot-cli", "agent-stop"): "lastAssistantMessage",
-    ("cursor", "stop"): "text",
+    ("copilot-cli", "agent-stop"): "",
+    ("cursor", "stop"): "",
 }
+"""By agent and event: the member that holds its last words; '' where it sends none."""
 every_agent = pytest.mark.parametrize(("agent", "event"), EVENTS)
 
 
 def stopping(agent: str, event: str, app: Path, words: str, **more: Any) -> dict[str, Any]:
-    return {"cwd": str(app), EVENTS[agent, event]: words, **more}
+    """Return the event; words that the agent does not send stand in its transcript."""
+    name = EVENTS[agent, event]
+    if name:
+        return {"cwd": str(app), name: words, **more}
+    talk = Claude(app)
+    talk.say(words)
+    path = app.parent / "session.jsonl"
+    talk.write(path)
+    name = "transcriptPath" if agent == "copilot-cli" else "transcript_path"
+    return {"cwd": str(app), name: str(path), **more}
 
 
 def reason_in(answer: dict[str, Any]) -> str:
@@ -133,7 +145,7 @@ def test_an_agent_is_held_up_once_and_then_its_user_is_told(
 
 
 def test_copilot_and_cursor_are_not_asked_again_for_ever(ask: Ask, app: Path) -> None:
-    given = stopping("copilot-cli", "agent-stop", app, "All tests pass.", stopHookActive=True)
+    given = stopping("copilot-cli", "agent-stop", app, "All tests pass.", stop_hook_active=True)
     assert ask("copilot-cli", "agent-stop", given) == {}
     given = stopping("cursor", "stop", app, "All tests pass.", status="aborted")
     assert ask("cursor", "stop", given) == {}
@@ -143,3 +155,71 @@ def test_an_editor_names_its_workspace_instead_of_a_folder(ask: Ask, app: Path) 
     given = stopping("cursor", "stop", app, "All tests pass.", status="completed")
     given["cwd"], given["workspace_roots"] = "", [str(app)]
     assert "no-records" in reason_in(ask("cursor", "stop", given))
+
+
+def test_where_only_the_projects_clone_has_records_it_is_judged(
+    ask: Ask, proctor: Proctor, app: Path, tmp_path: Path
+) -> None:
+    """Claude stands where its last `cd` led; the records are those of where it began."""
+    del proctor.env["PROCTOR_LOG"]
+    proctor("run", "--", "bash", "-c", "pytest -q | tail -1", cwd=app)
+    proctor.env["CLAUDE_PROJECT_DIR"] = str(app)
+    other = tmp_path / "other"
+    subprocess.run(["git", "init", "-q", str(other)], check=True)
+    given = stopping("claude-code", "stop", other, "All tests pass.")
+    assert "masked-exit" in reason_in(ask("claude-code", "stop", given))
+
+
+def test_a_transcript_in_no_known_format_is_left_out(
+    ask: Ask, proctor: Proctor, app: Path, tmp_path: Path
+) -> None:
+    proctor("run", "--", "bash", "-c", "pytest -q | tail -1", cwd=app)
+    odd = tmp_path / "odd.jsonl"
+    odd.write_text("nothing known\n")
+    given = stopping("codex", "stop", app, "All tests pass.", transcript_path=str(odd))
+    assert "masked-exit" in reason_in(ask("codex", "stop", given))
+
+
+def test_an_agent_that_says_nothing_is_asked_if_it_ran_tests(
+    ask: Ask, proctor: Proctor, app: Path, tmp_path: Path
+) -> None:
+    proctor("run", "--parent", "toolu_1", "--", "bash", "-c", "pytest -q | tail -1", cwd=app)
+    agent = Claude(app)
+    agent.call("toolu_1", "pytest -q | tail -1", text="1 failed")
+    agent.write(tmp_path / "s.jsonl")
+    given = stopping("codex", "stop", app, "Done.", transcript_path=str(tmp_path / "s.jsonl"))
+    assert "masked-exit" in reason_in(ask("codex", "stop", given))
+
+
+def test_an_agent_is_told_a_handful(ask: Ask, app: Path) -> None:
+    (app / "proctor.toml").write_text(
+        "".join(f'[[require]]\nname = "s{n}"\ncommand = ["pytest", "t{n}"]\n' for n in range(7))
+    )
+    reason = reason_in(ask("codex", "stop", stopping("codex", "stop", app, "All tests pass.")))
+    assert "\n- and 3 more: proctor gate\n" in reason
+
+
+def test_on_a_branch_only_the_patch_is_judged(ask: Ask, proctor: Proctor, app: Path) -> None:
+    def git(*words: str) -> None:
+        who = ("-c", "user.name=a", "-c", "user.email=a@example.org")
+        subprocess.run(["git", *who, *words], cwd=app, check=True, capture_output=True)
+
+    (app / "README.md").write_text("# App\n")
+    git("checkout", "-q", "-b", "main")
+    git("add", "-A")
+    git("commit", "-qm", "first")
+    proctor("run", "--", "bash", "-c", "pytest -q | tail -1", cwd=app)
+    claim = stopping("codex", "stop", app, "All tests pass.")
+    assert ask("codex", "stop", claim) != {}
+    git("checkout", "-q", "-b", "work")
+    (app / "README.md").write_text("# The app\n")
+    git("commit", "-qam", "prose")
+    assert ask("codex", "stop", claim) == {}
+
+
+def test_under_watch_its_log_is_judged(ask: Ask, proctor: Proctor, app: Path) -> None:
+    log = proctor.folder / "other.jsonl"
+    proctor("run", "--log", str(log), "--", "bash", "-c", "pytest -q | tail -1", cwd=app)
+    proctor.env["PROCTOR_WITNESS"] = f"1:2:{log}"
+    reason = reason_in(ask("codex", "stop", stopping("codex", "stop", app, "All tests pass.")))
+    assert "masked-exit" in reason

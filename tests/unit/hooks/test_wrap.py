@@ -60,6 +60,11 @@ def test_the_name_alone_is_no_record(text: str) -> None:
     assert recorded(text, "id") is not None
 
 
+@pytest.mark.parametrize(("text", "fits"), [("x" * 110_000, True), ("'" * 40_000, False)])
+def test_a_text_that_would_grow_too_long_is_left_alone(text: str, fits: bool) -> None:
+    assert (recorded(f"echo {text}", "id") is not None) is fits
+
+
 def test_the_id_stands_before_the_command() -> None:
     found = recorded("pytest -q | tail", "call_1")
     assert found == (

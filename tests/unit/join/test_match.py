@@ -1,8 +1,11 @@
 import itertools
 import shlex
+from random import Random
 from typing import Any
 
 import msgspec
+from hypothesis import given
+from hypothesis import strategies as st
 
 from proctor.classify.classify import classify_argv
 from proctor.join.match import Asked, Join, Matches, Ran, match
@@ -190,7 +193,7 @@ def test_each_runner_of_a_call_may_have_a_run_of_its_own() -> None:
     assert first
     assert second
     call = asked("proctor run -- pytest a; proctor run -- pytest b", 1, 9, runners=(first, second))
-    runs = [ran("pytest a", 2), ran("pytest b", 4), ran("pytest b", 6)]
+    runs = [ran("pytest a", 2), ran("pytest b", 4), ran("pytest c", 6)]
     found = match([call], runs)
     assert only(found).spans == tuple(one.span.span_id for one in runs[:2])
     assert found.orphans == (runs[2].span.span_id,)
@@ -259,3 +262,62 @@ def test_a_span_whose_time_cannot_be_read_may_belong_to_any_call() -> None:
     assert (
         only(match([asked("pytest -q", 1, 2)], [shell("pytest -q", started_at="?")])).how == "text"
     )
+
+
+_TEXTS = st.sampled_from(["pytest -q", "pytest -q; echo done", "ls -la", "npm test"])
+_TIMES = st.one_of(st.none(), st.integers(0, 40))
+
+
+@st.composite
+def _sessions(draw: st.DrawFn) -> tuple[list[Asked], list[Ran]]:
+    calls = []
+    for _ in range(draw(st.integers(0, 6))):
+        began = draw(_TIMES)
+        ended = None if began is None else began + draw(st.integers(0, 5))
+        calls.append(asked(draw(_TEXTS), began, ended))
+    spans: list[Ran] = []
+    for _ in range(draw(st.integers(0, 8))):
+        parent = draw(st.sampled_from([None, *spans]))
+        text, at_second = draw(_TEXTS), draw(st.integers(0, 50))
+        made = (
+            shell(text, at_second, parent) if draw(st.booleans()) else ran(text, at_second, parent)
+        )
+        spans.append(made)
+    return calls, spans
+
+
+@given(_sessions(), st.randoms())
+def test_no_span_belongs_to_two_calls_and_order_does_not_matter(
+    session: tuple[list[Asked], list[Ran]], random: Random
+) -> None:
+    calls, spans = session
+    found = match(calls, spans)
+    belonging = [span_id for join in found.joins for span_id in join.tests]
+    assert len(belonging) == len(set(belonging))
+    assert not set(belonging) & set(found.orphans)
+    assert all(bool(join.how) == bool(join.spans) for join in found.joins)
+    shuffled = list(spans)
+    random.shuffle(shuffled)
+    assert match(calls, shuffled) == found
+
+
+def test_a_call_in_the_slack_after_a_span_is_taken_where_none_was_before() -> None:
+    assert only(match([asked("pytest -q", 10, 20)], [shell("pytest -q", 9)])).how == "text"
+    assert only(match([asked("pytest -q", 10, 20)], [shell("pytest -q", 7)])).how == ""
+
+
+def test_a_part_is_found_whatever_time_is_known() -> None:
+    text = "{ pytest -q; }; exit"
+    for began in (None, 5):
+        assert only(match([asked("pytest -q", began)], [shell(text, 6)])).how == "text"
+    assert only(match([asked("pytest -q", 5, 9)], [shell(text, started_at="?")])).how == "text"
+
+
+def test_what_a_terminal_made_of_a_pattern_is_inferred_where_only_one_call_ran_then() -> None:
+    call = asked("pytest tests/test_*.py", 1, 9)
+    runs = [ran("pytest tests/test_a.py tests/test_b.py", 2), ran("pytest tests/test_c.py", 4)]
+    found = match([call], runs)
+    assert only(found).how == "inferred"
+    assert only(found).tests == tuple(one.span.span_id for one in runs)
+    both = [call, asked("pytest '$X'", 1, 9)]
+    assert [how for how, _ in joined(match(both, runs))] == ["", ""]

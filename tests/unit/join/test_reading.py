@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from proctor.errors import Error, TranscriptError
@@ -225,7 +225,7 @@ def test_too_many_open_calls_let_the_oldest_go(monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25)
 @given(data=st.data())
 def test_no_mutation_raises_anything_but_our_own(
     path: Path, tmp_path: Path, data: st.DataObject

@@ -63,7 +63,7 @@ def test_a_byte_order_mark_and_line_ends_of_another_system_are_no_difference(
     assert bench.diff(b"seed|step|command|payload\n" + OLD.encode(), OLD).outcome is Outcome.PASS
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.data())
 def test_any_traces_are_compared_as_plain_dictionaries_would(data: st.DataObject) -> None:
     import tempfile

@@ -56,6 +56,8 @@ def test_a_failure_told_by_an_attribute_has_a_message(tmp_path: Path) -> None:
         (("E", "a.py:12: bad"), ("E", "a.py:40: bad")),
         (("E", "\x1b[31mred\x1b[0m"), ("E", "#x1B[31mred#x1B[0m")),
         (("E", "a  b\n c"), ("E", "a b c")),
+        (("E", "assert 0.5312345 > 0.6"), ("E", "assert 0.1198765 > 0.6")),
+        (("E", "port 40123 is taken"), ("E", "port 5432 is taken")),
         (
             ("", "Failed", "=== RUN   TestA\n    a_test.go:7: bad\n--- FAIL: TestA (0.00s)\n"),
             ("", "Failed", "=== RUN   TestA\n    a_test.go:9: bad\n--- FAIL: TestA (0.01s)\n"),

@@ -75,7 +75,7 @@ VALUES = st.recursive(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     document=st.dictionaries(st.text(), VALUES, max_size=4),
     indent=st.sampled_from([None, 0, 2, "\t"]),

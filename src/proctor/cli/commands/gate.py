@@ -40,6 +40,19 @@ def _configure(parser: "ArgumentParser") -> None:
         help="a receipt to check; signed by a trusted key it counts without the log; "
         "may be given more than once",
     )
+    add(
+        "--oracle",
+        metavar="REPORT",
+        action="append",
+        default=[],
+        help="a report of `proctor oracle check`, as JSON; may be given more than once",
+    )
+    add(
+        "--quarantine",
+        metavar="F",
+        help="explain failures by this quarantine (the base's, with --base), where a report "
+        "of the oracle is green",
+    )
     add("--every", action="store_true", help="judge each record by itself, strictly")
     add("--format", default="text", metavar="NAME", help="text or json; default: text")
     add("--output", metavar="F", help="write the verdict to this file instead")
@@ -57,8 +70,9 @@ def _run(arguments: "Namespace") -> int:
     from proctor.report.style import Style, own_style
 
     style = format_of(arguments.format, Format)
-    if arguments.every and (arguments.transcript or arguments.receipt):
-        raise UsageError("--every judges records alone; drop it, or --transcript and --receipt")
+    more = ("evidence", "transcript", "receipt", "oracle", "quarantine")
+    if arguments.every and (given := [name for name in more if getattr(arguments, name)]):
+        raise UsageError(f"--every judges records alone; drop it, or --{' and --'.join(given)}")
     verdict = assess(
         Question(
             folder=os.getcwd(),
@@ -70,6 +84,8 @@ def _run(arguments: "Namespace") -> int:
             evidence=tuple(arguments.evidence),
             transcripts=tuple(arguments.transcript),
             receipts=tuple(arguments.receipt),
+            oracle=tuple(arguments.oracle),
+            quarantine=arguments.quarantine,
         )
     )
     if arguments.output is None:

@@ -1,13 +1,15 @@
 """The tests are not known to have run on the files that are here now.
 
 Proves that the content of the named files differs from what the tests ran on. Does
-not prove that the difference matters to a test.
+not prove that the difference matters to a test. A report of the oracle is held to the
+same: it counts for the files, the base and the rules that it names.
 
 Likely cause: files were edited, added or deleted after the run.
 
 Next: run the tests again on the files as they are: `proctor run -- pytest`.
 """
 
+import shlex
 from collections.abc import Iterator
 
 from proctor.findings import Level
@@ -34,6 +36,17 @@ def _check(case: Case) -> Iterator[Hit]:
                 paths=found.scratch,
                 level=Level.NOTE,
                 requirement=decision.item.name if decision.item else None,
+            )
+    yield from _oracle(case)
+
+
+def _oracle(case: Case) -> Iterator[Hit]:
+    for report in case.evidence.oracle:
+        if report.stale:
+            yield Hit(
+                message=f"{report.path} is of another state: {'; '.join(report.stale)}",
+                cure="proctor oracle check --base REV --format json --output "
+                f"{shlex.quote(report.path)}",
             )
 
 

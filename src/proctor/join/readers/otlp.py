@@ -13,12 +13,13 @@ import msgspec
 from proctor.join import tool_span
 from proctor.join.base import Reader, Source
 from proctor.join.decoding import decoded, decoder_of
-from proctor.join.pending import MOST, answered
+from proctor.join.pending import KEPT, MOST, answered, prints
 from proctor.join.times import as_utc
 from proctor.join.toolcall import Entry, Message, Told, ToolCall
 
 AGENT = "otlp"
 _CLAIM = re.compile(rb'[{,]\s*"(?:resourceSpans|scopeSpans)"\s*:')
+_MOST_TEXT = 8 << 20
 _ERROR = (2, "2", "STATUS_CODE_ERROR")
 
 
@@ -73,6 +74,8 @@ class _Trace:
         self.processes: dict[str, tuple[str, ToolCall]] = {}
         """By span id: the span above, and the process."""
         self.words: list[Message] = []
+        self.held = 0
+        """Characters of the outputs that are kept."""
         self.told: OrderedDict[str, None] = OrderedDict()
         """Spans of calls already told."""
 
@@ -85,13 +88,18 @@ class _Trace:
         bare = _bare(span, place)
         if tool_span.is_tool(attributes):
             call = tool_span.tool_call(attributes, bare)
-            self.calls[bare.tool_span or bare.call_id] = (call, tool_span.printed_by(attributes))
+            printed = tool_span.printed_by(attributes) if prints(call) else None
+            printed = printed and printed[-KEPT:]
+            self.calls[bare.tool_span or bare.call_id] = (call, printed)
+            self.held += len(printed or "")
         elif tool_span.is_process(attributes):
             process = tool_span.process_call(attributes, bare)
             self.processes[bare.tool_span or bare.call_id] = (span.parent_span_id or "", process)
         elif words := tool_span.first_text(attributes, "gen_ai.output.messages"):
             self.words += _messages(words, bare)
-        if len(self.calls) + len(self.processes) + len(self.words) > MOST:
+            self.held += len(words)
+        held = len(self.calls) + len(self.processes) + len(self.words)
+        if held > MOST or self.held > _MOST_TEXT:
             yield from self.settle()
 
     def settle(self) -> Iterator[Entry]:
@@ -122,6 +130,7 @@ class _Trace:
         self.calls.clear()
         self.processes.clear()
         self.words.clear()
+        self.held = 0
 
     def _owner(self, above: str, seen: set[str]) -> str:
         """Return the nearest span above that is no process; each is visited once."""

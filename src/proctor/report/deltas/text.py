@@ -38,8 +38,8 @@ def _render(report: Report, style: Style) -> str:
     notes = [visible(note) for note in notes_of(report)]
     if notes:
         lines += ["", *notes]
-    if report.delta_set is not None and report.policy is not None:
-        lines.append(f"delta set: {report.delta_set}")
+    if report.delta_set is not None and report.new.tree is not None:
+        lines.append(f"once a person has looked: proctor approve {report.delta_set} --reason WHY")
     return "\n".join((*lines, ""))
 
 

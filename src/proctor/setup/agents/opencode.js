@@ -15,6 +15,8 @@ export const Proctor = async () => ({
     }
     const parent = quote("--parent=" + input.callID)
     const shell = '"${BASH:-${ZSH_NAME:-sh}}"'
-    output.args.command = `${quote(program)} watch --anyway ${parent} -- ${shell} -c ${quote(text)}`
+    const fresh = `${quote(program)} watch --anyway ${parent} -- ${shell} -c ${quote(text)}`
+    // The kernel takes 131,071 bytes in one argument.
+    if (new TextEncoder().encode(fresh).length <= 120_000) output.args.command = fresh
   },
 })

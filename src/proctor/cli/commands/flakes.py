@@ -1,0 +1,81 @@
+"""Keeps the history of test runs, tells which tests are flaky, updates the quarantine."""
+
+from argparse import REMAINDER
+
+from proctor.cli.base import Command
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+
+def _configure(parser: "ArgumentParser") -> None:
+    verbs = parser.add_subparsers(
+        dest="verb", required=True, metavar="import|run|status|quarantine|args"
+    )
+    _import(verbs.add_parser("import", help="add the runs that reports tell of"))
+    run = verbs.add_parser("run", help="repeat a suite and add its runs")
+    run.add_argument("-n", type=int, default=10, metavar="N", help="how many runs at most (10)")
+    run.add_argument("--keep-order", action="store_true", help="do not shuffle pytest's tests")
+    run.add_argument("--seed", metavar="TEXT", help="make the same orders as an earlier run")
+    run.add_argument("argv", nargs=REMAINDER, metavar="-- CMD", help="the command, after --")
+    status = verbs.add_parser("status", help="print the standing of each test")
+    status.add_argument("--every", action="store_true", help="stable and unknown tests too")
+    status.add_argument("--format", choices=("text", "json", "markdown", "html"), default="text")
+    quarantine = verbs.add_parser("quarantine", help="show, or make, the change of the quarantine")
+    quarantine.add_argument("--apply", action="store_true", help="write the file")
+    quarantine.add_argument(
+        "--renew", action="append", default=[], metavar="ID", help="a test that stays"
+    )
+    quarantine.add_argument("--owner", metavar="WHO", help="who answers for what is renewed")
+    quarantine.add_argument("--reason", metavar="WHY", help="why it is renewed")
+    for one in (status, quarantine):
+        one.add_argument(
+            "--base", metavar="REV", help="take no evidence from files that hold the patch"
+        )
+        one.add_argument("--rule", choices=("default", "literal"), help="instead of [flakes] rule")
+    args = verbs.add_parser("args", help="print arguments that leave quarantined tests out")
+    args.add_argument(
+        "--runner",
+        required=True,
+        choices=("pytest", "jest", "vitest", "mocha", "go", "nextest"),
+    )
+    for one in (quarantine, args):
+        one.add_argument("--file", default="quarantine.txt", metavar="F", help="quarantine.txt")
+    for one in verbs.choices.values():
+        one.add_argument(
+            "--history", metavar="F", help="the history (default: in the state folder)"
+        )
+
+
+def _import(parser: "ArgumentParser") -> None:
+    add = parser.add_argument
+    add("reports", nargs="+", metavar="REPORT", help="a report, or an evidence folder")
+    add("--format", metavar="NAME", help="of the reports (default: by how they begin)")
+    add("--tree", metavar="ID", help="git's id of the files that were tested")
+    add("--commit", metavar="REV", help="or the commit that was tested")
+    add("--command", metavar="TEXT", help="the command, as one types it")
+    add("--toolchain", metavar="TEXT", help="what it ran on, in any words")
+    add("--run-id", metavar="ID", help="of the run (default: by the report's content)")
+    add("--time", metavar="T", help="when it began (default: the file's time)")
+    add(
+        "--renamed",
+        action="append",
+        default=[],
+        metavar="OLD=NEW",
+        help="carry the history of a test over to its new id",
+    )
+
+
+def _run(arguments: "Namespace") -> int:
+    from proctor.cli.flaking import act
+
+    return act(arguments)
+
+
+COMMAND = Command(
+    summary="keep the history of tests, tell flaky from broken, update the quarantine",
+    example="proctor flakes run -n 10 -- pytest -q",
+    configure=_configure,
+    run=_run,
+)
