@@ -93,7 +93,7 @@ def test_ids_that_several_tests_share_are_failures_that_nothing_explains(tmp_pat
 @pytest.mark.parametrize("text", ["  since x\n", "\xff"])
 def test_what_is_no_quarantine_is_refused(tmp_path: Path, text: str) -> None:
     (tmp_path / "q").write_bytes(text.encode("latin-1"))
-    with pytest.raises(ConfigError, match="^q"):
+    with pytest.raises(ConfigError, match=r"^q"):
         read_quarantine("q", str(tmp_path), None, [], 7, NOW)
     with pytest.raises(ConfigError, match="there is no quarantine; make one"):
         read_quarantine("absent", str(tmp_path), None, [], 7, NOW)
