@@ -40,13 +40,11 @@ def helps(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     listing = proctor("--help", "--all").stdout
     names = re.findall(r"^  ([a-z]+) {2,}", listing, re.MULTILINE)
     helps = {name: proctor(name, "--help").stdout for name in names}
-    verbs = re.search(r"\{?((?:[a-z-]+\|)+[a-z-]+)", helps["oracle"])
-    assert verbs is not None
-    oracle = "".join(proctor("oracle", verb, "--help").stdout for verb in verbs[1].split("|"))
-    return helps | {
-        "log": helps["log"] + proctor("log", "prune", "--help").stdout,
-        "oracle": helps["oracle"] + oracle,
-    }
+    for name, text in helps.items():
+        verbs = re.search(r"(?<![\w-])[a-z-]+(?:\|[a-z-]+)+(?= \.\.\.|\n)", text)
+        own = verbs[0].split("|") if verbs else ["prune"] if name == "log" else []
+        helps[name] += "".join(proctor(name, verb, "--help").stdout for verb in own)
+    return helps
 
 
 @pytest.mark.parametrize("line", proctor_lines())
