@@ -7,6 +7,8 @@ from proctor.config import Config
 from proctor.findings import Verdict
 from proctor.oracle import lock, policy, result, trace
 from proctor.oracle.corpus import Sequence
+from proctor.receipt.fields import SCHEMA as RECEIPT_SCHEMA
+from proctor.receipt.fields import Receipt
 from proctor.records.header import SCHEMA as LOG_SCHEMA
 from proctor.records.header import Header
 from proctor.records.span import SCHEMA, Span
@@ -21,6 +23,7 @@ _KINDS: dict[str, tuple[str, type[msgspec.Struct]]] = {
     "oracle": (result.SCHEMA, result.Report),
     "pending": ("proctor.pending/1", Pending),
     "policy": ("proctor.policy/1", policy.PolicyFile),
+    "receipt": (RECEIPT_SCHEMA, Receipt),
     "span": (SCHEMA, Span),
     "trace": (trace.SCHEMA, trace.Step),
     "verdict": ("proctor.verdict/1", Verdict),

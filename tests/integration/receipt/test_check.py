@@ -426,6 +426,9 @@ def test_a_toolchain_file_is_read_in_both_forms(issued: Issued, tmp_path: Path) 
         ("python=2.7\n", 8),
         ('{"python": {"version": "2.7"}}', 8),
         (f"# from CI\npytest={issued.members['toolchain']['pytest']}\n", 0),
+        ("date_utc=2026-01-01\npwd=/x\nplatform=Linux-x86_64\npython=2.7\ngo=1.2\n", 8),
+        (f"date_utc=x\ngo=1.2\npython={issued.members['toolchain']['python']}\n", 0),
+        ("date_utc=x\nelm=1.2\n", 8),
         ("nothing\n", 65),
         ("{", 65),
     ):
