@@ -64,7 +64,7 @@ def _covers(case: Case, call: Call, run: LineRun, attempt: Attempt) -> bool:
     root = case.evidence.root
     folders = list(folders_of(call.call.cwd, call.call.command))
     folder = folders[-1] if folders else root
-    if not f"{folder}/".startswith(f"{root}/"):
+    if run.what.remote or not f"{folder}/".startswith(f"{root}/"):
         folder = root
     asked = selection_at(run.what, os.path.normpath(folder), root, case.evidence.projects)
     return any(
