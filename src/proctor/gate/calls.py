@@ -1,5 +1,6 @@
 """What the rules ask of a tool call: what it asks for, and whether a later run covers it."""
 
+import copy
 import os
 
 from proctor.gate.attempts import Attempt, State, selection_at
@@ -66,7 +67,10 @@ def _covers(case: Case, call: Call, run: LineRun, attempt: Attempt) -> bool:
     folder = folders[-1] if folders else root
     if run.what.remote or not f"{folder}/".startswith(f"{root}/"):
         folder = root
-    asked = selection_at(run.what, os.path.normpath(folder), root, case.evidence.projects)
+    # NOTE: what ran on another host is answered for by a run of as much here.
+    what = copy.copy(run.what)
+    what.remote = None
+    asked = selection_at(what, os.path.normpath(folder), root, case.evidence.projects)
     return any(
         selection_covers(part.selection, asked, case.selecting.covers) for part in attempt.parts
     )
