@@ -110,7 +110,7 @@ def test_a_field_that_turns_unstable_is_changed_and_says_how_often(pair: Pair) -
 
 def test_two_jobs_and_one_write_the_same_traces(pair: Pair) -> None:
     pair.builds(STORE, LENIENT).corpus(
-        *[[["set", f"k{n}", ""], ["get", f"k{n}"]] for n in range(60)]
+        *[[["set", f"k{n}", ""], ["get", f"k{n}"]] for n in range(30)]
     )
     found = []
     for jobs in (1, 3):
