@@ -45,7 +45,7 @@ def helps(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 def whole_help(proctor: Proctor, name: str) -> str:
     """Return the help of a command and of its verbs, which its usage names as `a|b`."""
     own: str = proctor(name, "--help").stdout
-    found = re.search(r"(?:[a-z-]+\|)+[a-z-]+(?= \.\.\.)", own)
+    found = re.search(r"(?:[a-z-]+\|)+[a-z-]+(?=\s+\.\.\.)", own)
     verbs = found[0].split("|") if found is not None else ["prune"] if name == "log" else []
     return own + "".join(proctor(name, verb, "--help").stdout for verb in verbs)
 

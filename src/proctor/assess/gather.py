@@ -139,7 +139,9 @@ def _gather(question: Question) -> tuple[Evidence, Policy, Case | None]:
         now=question.now.astimezone(UTC).isoformat(),
         boot_id=boot_id() or "",
         inputs=_inputs(logs, source, base)
-        | _digests((*question.transcripts, *question.receipts), question.oracle)
+        | _digests("transcript", question.transcripts)
+        | _digests("receipt", question.receipts)
+        | _digests("oracle", question.oracle)
         | {f"evidence {one.folder}": one.digest for one in captured},
         records=sum(log.records for log in logs),
         offending=choice.count if isinstance(choice, Offending) else 0,
@@ -345,10 +347,9 @@ def _inputs(logs: Sequence[LogFacts], source: dict[str, str], base: Base | None)
     return found
 
 
-def _digests(paths: Sequence[str], oracle: Sequence[str] = ()) -> dict[str, str]:
-    """Return the digest of every transcript and report that is a file."""
-    found = {f"transcript {os.path.abspath(path)}": _sha256(path) for path in paths}
-    found |= {f"oracle {os.path.abspath(path)}": _sha256(path) for path in oracle}
+def _digests(what: str, paths: Sequence[str]) -> dict[str, str]:
+    """Return the digest of every input of a kind that is a file."""
+    found = {f"{what} {os.path.abspath(path)}": _sha256(path) for path in paths}
     return {name: digest for name, digest in found.items() if digest is not None}
 
 

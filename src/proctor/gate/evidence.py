@@ -1,7 +1,8 @@
 """Everything the gate may look at, as frozen plain values.
 
 `proctor.assess` gathers them; nothing here opens a file, starts a program or
-reads the clock. No value carries text that a model wrote.
+reads the clock. No value carries prose: of what an agent wrote, only its commands and the
+ids of its tool calls are here.
 """
 
 from collections.abc import Sequence
