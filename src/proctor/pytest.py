@@ -21,7 +21,7 @@ import pytest
 from proctor.config import load
 from proctor.errors import Error
 from proctor.flakes.names import canonical, steady
-from proctor.flakes.quarantine import FILE, Entry, by_name, parse
+from proctor.flakes.quarantine import FILE, Entry, by_name, parse, read_text
 from proctor.pytest_report import said
 from proctor.records.place import find_clone, log_path
 from proctor.repo.snapshot import current
@@ -64,7 +64,7 @@ class Quarantine:
         path = os.path.join(root, config.getoption("--proctor-quarantine"))
         days = load(find_clone(root).root).flakes.days
         now = datetime.now(UTC)
-        entries = by_name(parse(_text(path), os.path.relpath(path, root)))
+        entries = by_name(parse(read_text(path), os.path.relpath(path, root)))
         self._entries = {name: one for name, one in entries.items() if one.counts(now, days)}
         self._days = days
         is_worker = hasattr(config, "workerinput")
@@ -157,16 +157,6 @@ class Quarantine:
         head = {"schema": SCHEMA, "tree": self._tree, "started": now.isoformat()}
         file.write(json.dumps(head) + "\n")
         return file
-
-
-def _text(path: str) -> str:
-    try:
-        with open(path, encoding="utf-8") as file:
-            return file.read()
-    except FileNotFoundError:
-        return ""
-    except (OSError, UnicodeDecodeError) as error:
-        raise pytest.UsageError(f"{path}: cannot be read: {error}") from None
 
 
 def _tree(root: str) -> str | None:
