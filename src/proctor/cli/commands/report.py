@@ -41,14 +41,14 @@ def _run(arguments: "Namespace") -> int:
     if arguments.format not in names(PACKAGE):
         raise UsageError(f"--format takes one of: {', '.join(names(PACKAGE))}")
     style = member(PACKAGE, arguments.format, "FORMAT")
+    if arguments.oracle is not None and not isinstance(style, PageFormat):
+        raise UsageError("--oracle is for --format html")
     if isinstance(style, RecordFormat):
         return _records(arguments, style)
     if arguments.endpoint is not None:
         raise UsageError(f"--endpoint is for records; {arguments.format} is a format for verdicts")
     if isinstance(style, PageFormat):
         return _page(arguments, style)
-    if arguments.oracle is not None:
-        raise UsageError("--oracle is for --format html")
     return _verdict(arguments)
 
 
