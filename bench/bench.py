@@ -385,7 +385,121 @@ def audit(folder: Path) -> None:
     shutil.rmtree(mixed)
 
 
-MEASURES = {f.__name__: f for f in (start, hooks, stream, tree, watch, gate, growth, junit, audit)}
+NAIVE = """
+import sys
+def load(path):
+    found = {}
+    for line in open(path):
+        seed, step, command, payload = line.rstrip("\\n").split("|", 3)
+        found[seed, int(step)] = command, payload
+    return found
+old, new = load(sys.argv[1]), load(sys.argv[2])
+print(sum(old[key] != new[key] for key in sorted(old)))
+"""
+"""What people write to compare two traces: load both, compare step by step."""
+
+
+def oracle(folder: Path) -> None:
+    """Steps a second against xargs, and the comparison of two long traces."""
+    count = 2000
+    corpus = folder / "corpus.jsonl"
+    corpus.write_text(
+        "".join(json.dumps({"seed": f"s{n}", "steps": [["x"]]}) + "\n" for n in range(count))
+    )
+    code = (
+        "import sys, time; sys.path.insert(0, sys.argv[1]); from bench import replay_rate;"
+        "print(replay_rate(sys.argv[2], sys.argv[3], sys.argv[4:]))"
+    )
+    for kind in ("folders", "bubblewrap"):
+        for program in (["/bin/echo"], [sys.executable, "-I", "-c", "print(1)"]):
+            if kind == "bubblewrap" and shutil.which("bwrap") is None:
+                print("skipped: no bubblewrap")
+                continue
+            some = count if len(program) == 1 and kind == "folders" else 300
+            quotients = []
+            for _ in range(3):
+                words = [sys.executable, "-c", code, str(Path(__file__).parent), kind, str(some)]
+                ours = float(
+                    subprocess.run(
+                        [*words, *program], capture_output=True, text=True, check=True
+                    ).stdout
+                )
+                quotients.append(xargs_rate(kind, some, program, folder) / ours)
+            row(
+                f"xargs -P ÷ oracle replay, steps/s, {Path(program[0]).name}, {kind}",
+                1 / 0.9,
+                statistics.median(quotients),
+                spread=f"{min(quotients):.2f}–{max(quotients):.2f}",
+            )
+    long_traces(folder)
+
+
+def replay_rate(kind: str, count: str, program: Sequence[str]) -> float:
+    """Steps a second of the replay on its own threads."""
+    from proctor.oracle.engine import CHUNK, Task, Threads
+    from proctor.oracle.replay import Playing
+    from proctor.oracle.sandbox import Box, Build
+
+    playing = Playing(Build("", tuple(program), ()), Box(kind), 10.0, "process")
+    rows = [b'{"seed":"s%d","steps":[["x"]]}' % n for n in range(int(count))]
+    tasks = [
+        Task(n, "old1", playing, b"\n".join(rows[n : n + CHUNK]))
+        for n in range(0, len(rows), CHUNK)
+    ]
+    engine = Threads()
+    began = time.perf_counter()
+    for _ in engine.map(tasks):
+        pass
+    rate = len(rows) / (time.perf_counter() - began)
+    engine.close()
+    return rate
+
+
+def xargs_rate(kind: str, count: int, program: Sequence[str], folder: Path) -> float:
+    """Steps a second of xargs on the same commands, within the same kind of sandbox."""
+    from proctor.oracle.sandbox import Axes, Box, Build, Wrapper, environment
+
+    build = Build("", tuple(program), ())
+    (folder / "x" / "work").mkdir(parents=True, exist_ok=True)
+    wrapper = Wrapper(Box(kind), build, str(folder / "x"))
+    env = environment(build, Axes(), wrapper.inner)
+    words = ["xargs", f"-P{os.cpu_count()}", "-n1", *wrapper.argv(program, env)]
+    began = time.perf_counter()
+    subprocess.run(words, input=b"x\n" * count, stdout=subprocess.DEVNULL, check=True)
+    return count / (time.perf_counter() - began)
+
+
+def long_traces(folder: Path) -> None:
+    """Two traces of up to a million steps, one in five hundred different."""
+    naive = folder / "naive.py"
+    naive.write_text(NAIVE)
+    costs = []
+    sizes = (10_000, 100_000, 1_000_000)
+    for size in sizes:
+        with open(folder / "old", "w") as old, open(folder / "new", "w") as new:
+            for n in range(size):
+                line = f"S{n // 10}|{n % 10}|set k{n % 7} v{n}|key=k{n % 7}|value={n}|status=0\n"
+                old.write(line)
+                new.write(line if n % 500 else line.replace("status=0", "status=1"))
+        ours = [PROCTOR, "oracle", "diff", str(folder / "old"), str(folder / "new")]
+        theirs = [sys.executable, str(naive), str(folder / "old"), str(folder / "new")]
+        costs.append(min(spent(ours) for _ in range(3)))
+    compare(
+        "oracle diff of 1,000,000 steps ÷ load both and compare",
+        1,
+        lambda: spent(ours),
+        lambda: spent(theirs),
+        3,
+    )
+    row("oracle diff of 1,000,000 steps: peak memory (MiB)", 300, peak_memory(ours) / 1024)
+    large = [(math.log(n), math.log(c)) for n, c in zip(sizes, costs, strict=True)]
+    slope = statistics.linear_regression(*zip(*large, strict=True)).slope
+    row("oracle diff: exponent of the growth of processor time", 1.1, slope)
+
+
+MEASURES = {
+    f.__name__: f for f in (start, hooks, stream, tree, watch, gate, growth, junit, audit, oracle)
+}
 
 
 def main(names: Sequence[str]) -> None:

@@ -11,7 +11,7 @@ __version__ = "0.1.0"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from proctor.api import arun_recorded, read_spans, run_recorded
+    from proctor.api import arun_recorded, check_receipt, read_spans, run_recorded
     from proctor.classify.classify import classify_argv
     from proctor.findings import Finding, Verdict
     from proctor.gate.judge import judge
@@ -22,6 +22,7 @@ _HOME = {
     "Span": "proctor.records.span",
     "Verdict": "proctor.findings",
     "arun_recorded": "proctor.api",
+    "check_receipt": "proctor.api",
     "classify_argv": "proctor.classify.classify",
     "judge": "proctor.gate.judge",
     "read_spans": "proctor.api",
@@ -33,6 +34,7 @@ __all__ = [
     "Span",
     "Verdict",
     "arun_recorded",
+    "check_receipt",
     "classify_argv",
     "judge",
     "read_spans",

@@ -1,4 +1,4 @@
-"""The Python interface: record a command, read spans, classify, judge.
+"""The Python interface: record a command, read spans, classify, judge, check receipts.
 
 The witness lives in a process of its own (a tracer takes every child of its
 process), so a program that has children of its own loses none of them.
@@ -12,6 +12,10 @@ from typing import Any
 from proctor.errors import EXIT_RECORDER, RecorderError
 from proctor.recorder.call import RecorderCall, call_off
 from proctor.records.span import Span
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from proctor.receipt.check import Answer
 
 
 class RecordedProcess(subprocess.CompletedProcess[Any]):
@@ -149,6 +153,67 @@ def read_spans(log: str | os.PathLike[str]) -> Iterator[Span]:
     from proctor.records.log import read_log
 
     yield from read_log(os.fspath(log))
+
+
+def check_receipt(  # noqa: PLR0913 - the options of `proctor receipt check`
+    path: str | os.PathLike[str] | None = None,
+    *,
+    folder: str | os.PathLike[str] | None = None,
+    base: str | None = None,
+    command: str | None = None,
+    host: str | None = None,
+    platform: str | None = None,
+    toolchain: Mapping[str, str] | None = None,
+    max_age: str | None = None,
+    keys: Sequence[str] = (),
+    require_signed: bool = False,
+    log: str | os.PathLike[str] | None = None,
+) -> "Answer":
+    """Return what is wrong with a receipt, as `proctor receipt check` does.
+
+    Args:
+        path: the receipt or bundle; none: those at the default place.
+        folder: a folder of the repository; none: the current one.
+        base: the revision whose requirements and trusted keys count.
+        command: the owed command, as one would type it.
+        host: a glob over host names.
+        platform: a glob over system and machine.
+        toolchain: name → version.
+        max_age: how old it may be, `7d`.
+        keys: public keys that are trusted, 64 hex digits each.
+        require_signed: refuse what no trusted key signed.
+        log: the span log; none: the repository's own.
+
+    Raises:
+        UsageError: a value is off.
+        EvidenceError, ConfigError, RepositoryError: something cannot be read.
+    """
+    from datetime import UTC, datetime
+
+    from proctor.errors import UsageError
+    from proctor.receipt.check import Question, check_receipts
+    from proctor.receipt.keys import read_public
+    from proctor.receipt.where import Wanted, seconds_of
+
+    try:
+        wanted = Wanted(host=host, platform=platform, toolchain=toolchain or {}, max_age=max_age)
+        if max_age is not None:
+            seconds_of(max_age)
+    except ValueError:
+        raise UsageError(f"max_age {max_age!r}: give a number and s, m, h, d or w") from None
+    question = Question(
+        folder=os.fspath(folder) if folder is not None else os.getcwd(),
+        environ=os.environ,
+        now=datetime.now(UTC),
+        paths=(os.fspath(path),) if path is not None else (),
+        base=base,
+        command=command,
+        wanted=wanted,
+        keys=tuple(read_public(key) for key in keys),
+        require_signed=require_signed,
+        log=os.fspath(log) if log is not None else None,
+    )
+    return check_receipts(question)
 
 
 _OPTIONS = ("log", "parent", "claims", "timeout", "report", "hash_limit", "witness", "keep")

@@ -68,6 +68,16 @@ def _mini_swe_agent(stage: Stage) -> Mapping[str, str]:
     }
 
 
+def _copilot_cli(stage: Stage) -> Mapping[str, str]:
+    return {
+        "COPILOT_OFFLINE": "true",
+        "COPILOT_PROVIDER_BASE_URL": f"{stage.url}/v1",
+        "COPILOT_PROVIDER_API_KEY": "dummy",
+        "COPILOT_MODEL": "gpt-4o",
+        "COPILOT_AUTO_UPDATE": "false",
+    }
+
+
 CLIENTS = (
     Client(
         name="claude_code",
@@ -101,6 +111,14 @@ CLIENTS = (
         prepare=_gemini_cli,
         words=("-p", PROMPT, "--yolo", "-m", "gemini-2.5-flash"),
         transcript=".gemini/tmp/*/chats/session-*",
+    ),
+    Client(
+        name="copilot_cli",
+        package="@github/copilot@1.0.102",
+        program="copilot",
+        prepare=_copilot_cli,
+        words=("-p", PROMPT, "--allow-all-tools", "--trust-folder"),
+        transcript=".copilot/session-state/*/events.jsonl",
     ),
     Client(
         name="mini_swe_agent",

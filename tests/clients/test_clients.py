@@ -49,8 +49,10 @@ def play(request: pytest.FixtureRequest, start: Start, client: Client) -> Start:
     setup = setup_of(client) if request.param != "watched" else None
     if request.param != "watched" and setup is None:
         pytest.skip(f"{client.name} takes no hooks; it is watched")
-    if request.param == "both" and client.name != "claude_code":
-        pytest.skip("one client shows that both go together")
+    if request.param == "hooked" and client.name == "copilot_cli":
+        pytest.skip("its hooks only gate; the records come from `watch`")
+    if request.param == "both" and client.name not in ("claude_code", "copilot_cli"):
+        pytest.skip("others show that both go together")
     before = () if request.param == "hooked" else (PROCTOR, "watch", "--")
 
     def run(command: str, **more: Any) -> Session:
@@ -72,6 +74,9 @@ def test_a_masked_failure_is_caught_with_the_call_that_asked_for_it(play: Start)
     assert "masked-exit" in verdict.stdout
     if session.client.name != "gemini_cli":  # which makes its ids anew
         assert call_id(session) in verdict.stdout
+    held = "Proctor has no good record of a passing test run" in json.dumps(session.model.asked)
+    gates = session.client.name in ("claude_code", "codex", "gemini_cli", "copilot_cli")
+    assert held is (gates and (session.stage.work / "proctor.toml").exists())
 
 
 def test_an_honest_run_passes(play: Start) -> None:

@@ -39,8 +39,15 @@ def helps(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     proctor = Proctor(tmp_path_factory.mktemp("help"))
     listing = proctor("--help", "--all").stdout
     names = re.findall(r"^  ([a-z]+) {2,}", listing, re.MULTILINE)
-    helps = {name: proctor(name, "--help").stdout for name in names}
-    return helps | {"log": helps["log"] + proctor("log", "prune", "--help").stdout}
+    return {name: whole_help(proctor, name) for name in names}
+
+
+def whole_help(proctor: Proctor, name: str) -> str:
+    """Return the help of a command and of its verbs, which its usage names as `a|b`."""
+    own: str = proctor(name, "--help").stdout
+    found = re.search(r"(?:[a-z-]+\|)+[a-z-]+(?=\s+\.\.\.)", own)
+    verbs = found[0].split("|") if found is not None else ["prune"] if name == "log" else []
+    return own + "".join(proctor(name, verb, "--help").stdout for verb in verbs)
 
 
 @pytest.mark.parametrize("line", proctor_lines())

@@ -175,6 +175,7 @@ def test_a_function_named_like_the_runner_is_a_mismatch(stage: Stage, agent: Cla
     assert "warning argv-mismatch" in rules(verdict)
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize(
     "command",
     [

@@ -22,6 +22,7 @@ from proctor.assess.joining import Joining
 from proctor.assess.oracle_reports import Judged
 from proctor.assess.policy import policy_of
 from proctor.assess.policy_changes import policy_changes
+from proctor.assess.quarantined import read_quarantine
 from proctor.assess.reading import ArgvReader
 from proctor.assess.receipts import read_receipts
 from proctor.assess.reference import case_with_tests
@@ -74,6 +75,8 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     """Receipts that are to be checked; those that a trusted key signed are evidence."""
     oracle: tuple[str, ...] = ()
     """Reports of the oracle."""
+    quarantine: str | None = None
+    """The quarantine that may explain failures, relative to the root."""
     transcripts: tuple[str, ...] = ()
     """Agents' transcripts, whose tool calls are joined to what was recorded."""
 
@@ -136,7 +139,9 @@ def _gather(question: Question) -> tuple[Evidence, Policy, Case | None]:
         now=question.now.astimezone(UTC).isoformat(),
         boot_id=boot_id() or "",
         inputs=_inputs(logs, source, base)
-        | _digests((*question.transcripts, *question.receipts), question.oracle)
+        | _digests("transcript", question.transcripts)
+        | _digests("receipt", question.receipts)
+        | _digests("oracle", question.oracle)
         | {f"evidence {one.folder}": one.digest for one in captured},
         records=sum(log.records for log in logs),
         offending=choice.count if isinstance(choice, Offending) else 0,
@@ -172,6 +177,10 @@ def _gather(question: Question) -> tuple[Evidence, Policy, Case | None]:
         judged = Judged(clone.root, tree.tree, tree.objects, base, config.oracle)
         reports = tuple(judged.facts(path) for path in question.oracle)
         evidence = msgspec.structs.replace(evidence, oracle=reports)
+    if question.quarantine is not None:
+        days, now = config.flakes.days, question.now
+        held = read_quarantine(question.quarantine, clone.root, base, evidence.runs, days, now)
+        evidence = msgspec.structs.replace(evidence, quarantine=held)
     case = case_with_tests(_with_tree(evidence, config, tree), policy, tree.objects)
     return case.evidence, policy, case
 
@@ -338,10 +347,9 @@ def _inputs(logs: Sequence[LogFacts], source: dict[str, str], base: Base | None)
     return found
 
 
-def _digests(paths: Sequence[str], oracle: Sequence[str] = ()) -> dict[str, str]:
-    """Return the digest of every transcript and report that is a file."""
-    found = {f"transcript {os.path.abspath(path)}": _sha256(path) for path in paths}
-    found |= {f"oracle {os.path.abspath(path)}": _sha256(path) for path in oracle}
+def _digests(what: str, paths: Sequence[str]) -> dict[str, str]:
+    """Return the digest of every input of a kind that is a file."""
+    found = {f"{what} {os.path.abspath(path)}": _sha256(path) for path in paths}
     return {name: digest for name, digest in found.items() if digest is not None}
 
 

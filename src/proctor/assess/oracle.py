@@ -15,16 +15,18 @@ from proctor.errors import UsageError
 from proctor.findings import Outcome
 from proctor.oracle.builds import Workshop, given
 from proctor.oracle.check import Progress, Work, check
-from proctor.oracle.corpus import read_corpus, totals_of
+from proctor.oracle.cluster import atoms_of, say
+from proctor.oracle.corpus import Sequence, read_corpus, totals_of
 from proctor.oracle.coverage import described
 from proctor.oracle.difference import today_utc
 from proctor.oracle.engine import Cluster, Engine, Threads
 from proctor.oracle.lock import Lock, Varied, fixture_digests, lock_of
 from proctor.oracle.masks import Masks
 from proctor.oracle.policy import read_policy
-from proctor.oracle.replay import Playing
+from proctor.oracle.replay import Player, Playing
 from proctor.oracle.result import Report
 from proctor.oracle.sandbox import Box, choose
+from proctor.oracle.shrink import Shrinker
 from proctor.oracle.sides import Repository, Rules, Sides, given_sides, own_rules
 from proctor.oracle.varying import vary as vary_fields
 from proctor.records.place import find_clone, is_inside, log_path
@@ -181,6 +183,64 @@ def _progress() -> Iterator[Progress]:
             bar.update(tasks[what], completed=done, total=total)  # type: ignore[arg-type]
 
         yield show
+
+
+def shrunk(request: Request, step: int | None) -> list[str] | None:
+    """Return the shortest form of one sequence that shows its change; none if there is none.
+
+    The lines can be pasted; what differs stands behind them.
+
+    Raises:
+        UsageError: the corpus has no such sequence, or it does not differ at that step.
+        OracleError, ConfigError, RepositoryError: something cannot be read or built.
+    """
+    root = project_root(request.folder, with_base=request.base is not None)
+    workshop = Workshop(request.environ)
+    try:
+        rules, sides = _sides(request, root, load(root).oracle, workshop)
+        table = rules.table
+        (name,) = request.only
+        path = os.path.join(root, table.corpus)
+        sequence = next((one for one in read_corpus(path) if one.seed == name), None)
+        if sequence is None:
+            raise UsageError(f"{table.corpus} has no seed {name!r}")
+        plain = Playing(
+            build=sides.old.build,
+            box=choose(request.sandbox or table.sandbox),
+            timeout_s=table.timeout_s,
+            mode=table.mode,
+            fixtures=os.path.join(root, table.fixtures),
+            ignore=table.ignore,
+        )
+        shrinker = Shrinker(
+            old=Player(plain, os.path.join(workshop.root, "old-steps")),
+            new=Player(
+                plain._replace(build=sides.new.build), os.path.join(workshop.root, "new-steps")
+            ),
+            masks=Masks(table.masks),
+            command=table.command,
+        )
+        try:
+            return _shortest(shrinker, sequence, step)
+        finally:
+            shrinker.close()
+    finally:
+        workshop.close()
+
+
+def _shortest(shrinker: Shrinker, sequence: Sequence, step: int | None) -> list[str] | None:
+    deltas = shrinker.deltas(sequence)
+    if not deltas:
+        return None
+    wanted = next((one for one in deltas if step in (None, one.step)), None)
+    if wanted is None:
+        steps = ", ".join(str(one.step) for one in deltas)
+        raise UsageError(f"{sequence.seed} does not differ at step {step}; it does at {steps}")
+    atoms = frozenset(atoms_of(wanted))
+    found = shrinker.shrink(sequence, lambda delta: not atoms.isdisjoint(atoms_of(delta)))
+    assert found is not None  # noqa: S101 - it differed a moment ago
+    said = [f"# {line}" for delta in found.deltas for field in delta.changed for line in say(field)]
+    return [*shrinker.lines(found.sequence), *said]
 
 
 class Pinned(msgspec.Struct, frozen=True, kw_only=True):

@@ -11,7 +11,6 @@ from proctor.receipt.fields import Part
 from proctor.receipt.fields import Receipt as Certified
 from proctor.receipt.here import Here
 from proctor.records.span import Git, Report, Span
-from proctor.records.span import Runner as RunnerFacts
 
 _NOT_BELIEVED = frozenset((EXIT_FIELDS, EXIT_ALTERED))
 
@@ -103,7 +102,8 @@ def _span(
         env_names=(),
         witness="tree",
         git=git,
-        runner=_runner(part) if part else None,
+        runner=part.runner if part else None,
+        exe=part.exe if part else None,
         report=_report(part, here.state_folder) if part else None,
         host=None if number else _host(receipt),
         toolchain=None if number else dict(receipt.toolchain),
@@ -125,13 +125,6 @@ def _git(receipt: Certified, here: Here) -> Git:
         blind_spots=receipt.blind_spots,
         objects=here.objects,
     )
-
-
-def _runner(part: Part) -> RunnerFacts | None:
-    distribution, version, record_ok = part.runner
-    if distribution is None:
-        return None
-    return RunnerFacts(distribution=distribution, version=version, record_ok=record_ok)
 
 
 def _report(part: Part, state_folder: str) -> Report | None:

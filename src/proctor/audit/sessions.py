@@ -33,9 +33,11 @@ class Memory:
 
     def is_new(self, call: ToolCall) -> bool:
         """Return whether this very call was not met in an earlier transcript."""
+        if not call.started_at:  # nothing tells it from another of the same words
+            return True
         key = hash((call.agent, call.call_id, call.payload_sha256, call.started_at))
-        if key in self._met or not call.started_at:
-            return not call.started_at
+        if key in self._met:
+            return False
         self._met[key] = None
         if len(self._met) > _MOST_KNOWN:
             self._met.popitem(last=False)

@@ -88,10 +88,14 @@ def _wanted(arguments: "Namespace"):  # type: ignore[no-untyped-def]  # noqa: AN
             raise UsageError(
                 f"--max-age {arguments.max_age!r}: give a number and s, m, h, d or w, e.g. 7d"
             ) from None
+    toolchain, captured = (
+        read_toolchain(arguments.toolchain) if arguments.toolchain else ({}, False)
+    )
     return Wanted(
         host=arguments.host,
         platform=arguments.platform,
-        toolchain=read_toolchain(arguments.toolchain) if arguments.toolchain else {},
+        toolchain=toolchain,
+        captured=captured,
         max_age=arguments.max_age,
     )
 

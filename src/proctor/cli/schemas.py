@@ -5,6 +5,10 @@ import msgspec
 from proctor.audit.report import Report
 from proctor.config import Config
 from proctor.findings import Verdict
+from proctor.oracle import lock, policy, result, trace
+from proctor.oracle.corpus import Sequence
+from proctor.receipt.fields import SCHEMA as RECEIPT_SCHEMA
+from proctor.receipt.fields import Receipt
 from proctor.records.header import SCHEMA as LOG_SCHEMA
 from proctor.records.header import Header
 from proctor.records.span import SCHEMA, Span
@@ -13,9 +17,15 @@ from proctor.records.starts import Pending
 _KINDS: dict[str, tuple[str, type[msgspec.Struct]]] = {
     "audit": ("proctor.audit/1", Report),
     "config": ("proctor.config/1", Config),
+    "corpus": ("proctor.corpus/1", Sequence),
+    "lock": (lock.SCHEMA, lock.Lock),
     "log": (LOG_SCHEMA, Header),
+    "oracle": (result.SCHEMA, result.Report),
     "pending": ("proctor.pending/1", Pending),
+    "policy": ("proctor.policy/1", policy.PolicyFile),
+    "receipt": (RECEIPT_SCHEMA, Receipt),
     "span": (SCHEMA, Span),
+    "trace": (trace.SCHEMA, trace.Step),
     "verdict": ("proctor.verdict/1", Verdict),
 }
 NAMES = tuple(_KINDS)

@@ -59,7 +59,7 @@ def import_recorded(spans: Sequence[Span], facts: RunFacts) -> Imported:
     Raises:
         ReportError: no leaf left a report, or one cannot be read.
     """
-    reads = [_of_leaf(span.report) for span in spans if span.role == "test" and span.report]
+    reads = [read_leaf(span.report) for span in spans if span.role == "test" and span.report]
     if not reads:
         raise ReportError(
             "no runner wrote a report that tells of single tests; let it write JUnit: "
@@ -138,10 +138,14 @@ def _joined(reads: Sequence[Read]) -> tuple[tuple[Attempts, ...], tuple[str, ...
     return tuple(tests.values()), tuple(refused)
 
 
-def _of_leaf(report: Report) -> Read:
+def read_leaf(report: Report) -> Read:
     """Return what a leaf reported: JUnit, which tells what failures said, where it is.
 
-    The runner's own ids and retries are taken from Proctor's plugin for pytest.
+    The runner's own ids and retries are taken from Proctor's plugin for pytest. Failures
+    that only the plugin tells of stay.
+
+    Raises:
+        ReportError: one cannot be read.
     """
     first = read_attempts(report.path, report.format)
     junit = [one.path for one in report.also if one.format == "junit"]
@@ -149,9 +153,13 @@ def _of_leaf(report: Report) -> Read:
         return first
     own = {test.test: test for test in first.tests}
     told = read_attempts(junit[0], "junit")
+    seen = {test.test for test in told.tests}
     return msgspec.structs.replace(
         told,
-        tests=tuple(_with_own(test, own.get(test.test)) for test in told.tests),
+        tests=(
+            *(_with_own(test, own.get(test.test)) for test in told.tests),
+            *(test for test in first.tests if test.test not in seen),
+        ),
         complete=told.complete and first.complete,
     )
 

@@ -14,6 +14,7 @@ from proctor.classify.selection import count_selected
 from proctor.config import RequireTable
 from proctor.gate.attempts import Attempt, Part, State, attempts_of
 from proctor.gate.evidence import Evidence, Known, Policy
+from proctor.gate.explained import by_quarantine
 from proctor.gate.freshness import Differences, Freshness
 from proctor.gate.matters import is_prose
 from proctor.records.span import Span
@@ -90,7 +91,10 @@ class Case:
         self.selecting = selecting
         self.freshness = Freshness(evidence, policy)
         self._coverage: dict[tuple[object, object], bool] = {}
-        recorded = attempts_of(evidence)
+        recorded = [
+            msgspec.structs.replace(attempt, explained=by_quarantine(evidence, attempt))
+            for attempt in attempts_of(evidence)
+        ]
         self.recorded = tuple(attempt for attempt in recorded if self._is_own(attempt))
         """All of this repository, oldest first."""
         self.attempts = tuple(a for a in recorded if not self._is_comparison(a))

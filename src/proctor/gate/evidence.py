@@ -1,7 +1,8 @@
 """Everything the gate may look at, as frozen plain values.
 
 `proctor.assess` gathers them; nothing here opens a file, starts a program or
-reads the clock. No value carries text that a model wrote.
+reads the clock. No value carries prose: of what an agent wrote, only its commands and the
+ids of its tool calls are here.
 """
 
 from collections.abc import Sequence
@@ -11,6 +12,7 @@ import msgspec
 from proctor.classify.base import Classification
 from proctor.config import RequireTable
 from proctor.findings import Level
+from proctor.gate.held import Quarantine
 from proctor.join.match import How
 from proctor.join.toolcall import ToolCall
 from proctor.records.span import Span
@@ -401,6 +403,8 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     receipts: tuple[Receipt, ...] = ()
     oracle: tuple[OracleFacts, ...] = ()
     """Reports of the oracle that were given."""
+    quarantine: Quarantine | None = None
+    """Null where the judgement was not given one."""
     host: dict[str, str] = {}
     """Platform and toolchain, as `proctor.host` names them."""
     now: str = ""

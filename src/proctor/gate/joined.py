@@ -1,5 +1,7 @@
 """The tool calls beside the records, as the verdict carries them."""
 
+import shlex
+
 from proctor.findings import Joined, JoinedCall, JoinedTranscript
 from proctor.gate.evidence import Call, Evidence
 
@@ -34,7 +36,7 @@ def _call(one: Call) -> JoinedCall:
         subagent=call.subagent,
         tool=call.tool,
         line=call.line,
-        command=call.command if call.argv is None else " ".join(call.argv),
+        command=call.command if call.argv is None else shlex.join(call.argv),
         payload_sha256=call.payload_sha256,
         how=one.how,
         claims_tests=one.claims,

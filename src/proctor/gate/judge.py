@@ -276,7 +276,8 @@ def _sentence(
         return f"nothing owed: {reason}"
     names = [shown(attempt.first.span.argv) for attempt in _deciding(case)]
     what = names[0] if len(names) == 1 else f"{len(names)} suites"
-    return f"{what} passed on these files"
+    how = " by quarantine" if any(attempt.explained for attempt in _deciding(case)) else ""
+    return f"{what} passed{how} on these files"
 
 
 def _reason(findings: tuple[Finding, ...]) -> str:

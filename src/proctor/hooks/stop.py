@@ -55,7 +55,7 @@ class Stopping(msgspec.Struct, frozen=True, kw_only=True):
     transcript: str = ""
     """The path of its transcript, if it tells one."""
     words: str = ""
-    """The last it said."""
+    """The last it said; empty where it does not send that along."""
 
 
 class Judged(msgspec.Struct, frozen=True, kw_only=True):
@@ -73,7 +73,7 @@ def judge_stop(stopping: Stopping) -> Judged | None:
     Raises:
         Error: as `assess`.
     """
-    words = stopping.words
+    words = stopping.words or _last_words(stopping.transcript)
     if GIVING_UP in words or (admits(words) and not claims(words)):
         return None
     verdict = _verdict(stopping)
@@ -96,6 +96,21 @@ def claims(words: str) -> bool:
 def admits(words: str) -> bool:
     """Return whether it is said that tests fail, or were not run."""
     return bool(_DENIAL.search(_NO_FAILURE.sub(" ", words)))
+
+
+def _last_words(transcript: str) -> str:
+    """Return the last that the agent itself said, for agents that do not send it along."""
+    from proctor.join.reading import read_transcript
+    from proctor.join.toolcall import Message
+
+    last = ""
+    try:
+        for entry in read_transcript(transcript).entries if transcript else ():
+            if isinstance(entry, Message) and not entry.subagent:
+                last = entry.text
+    except TranscriptError:
+        return ""
+    return last
 
 
 def _verdict(stopping: Stopping) -> Verdict:

@@ -48,18 +48,18 @@ def _looks(words: "list[str]") -> bool:
     return f" {words[0]} " in _LOOKS or words == ["1"]
 
 
-def recorded(text: str, call_id: str) -> "str | None":
+def recorded(text: str, call_id: str, shell: str = SHELL) -> "str | None":
     """Return the shell text that runs `text` under the recorder; none: leave it alone.
 
-    The text is run by the shell that would have run it, and is run even where it
-    cannot be recorded.
+    The text is run by the shell that would have run it, or by `shell`, a shell word;
+    and is run even where it cannot be recorded.
     """
     if not text.strip() or only_looks(text) or _is_ours(text):
         return None
     words = [quoted(program()), "watch", "--anyway"]
     if call_id:
         words.append(quoted(f"--parent={call_id}"))
-    fresh = " ".join([*words, "--", SHELL, "-c", quoted(text)])
+    fresh = " ".join([*words, "--", shell, "-c", quoted(text)])
     return fresh if len(fresh.encode("utf-8", "surrogatepass")) <= LONGEST else None
 
 

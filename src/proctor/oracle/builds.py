@@ -57,7 +57,7 @@ class Workshop:
             env=tuple(
                 (name, value.replace(PLACE, folder)) for name, value in sorted(table.env.items())
             ),
-            visible=table.visible,
+            visible=(*table.visible, *_interpreters(folder)),
         )
         return Made(build, _digest(build, sources, folder, _depends(table)))
 
@@ -114,7 +114,7 @@ def given(command: str, table: OracleTable) -> Made:
     build = build._replace(
         folder=home,
         command=(os.path.abspath(start or program), *words[1:]),
-        visible=(*table.visible, *_folders_of(words[1:])),
+        visible=(*table.visible, *_interpreters(home), *_folders_of(words[1:])),
     )
     return Made(build, _digest(build, frozenset(), home, True))
 
@@ -126,9 +126,22 @@ def _in_folder(folder: str, table: OracleTable) -> Made:
         command=tuple(word.replace(PLACE, folder) for word in _absolute(table.command, folder)),
         path=tuple(os.path.join(folder, name) for name in (*table.paths, "")),
         env=tuple((n, v.replace(PLACE, folder)) for n, v in sorted(table.env.items())),
-        visible=table.visible,
+        visible=(*table.visible, *_interpreters(folder)),
     )
     return Made(build, _digest(build, frozenset(), folder, True))
+
+
+def _interpreters(folder: str) -> Iterator[str]:
+    """Yield where the Python lies on which a virtual environment of a build rests."""
+    for name in ("", ".venv", "venv"):
+        try:
+            with open(os.path.join(folder, name, "pyvenv.cfg"), encoding="utf-8") as file:
+                lines = dict(line.split("=", 1) for line in file.read().splitlines() if "=" in line)
+        except (OSError, ValueError):
+            continue
+        home = {key.strip(): value.strip() for key, value in lines.items()}.get("home", "")
+        if os.path.isabs(home):
+            yield os.path.dirname(os.path.realpath(home))
 
 
 def _home_of(program: str) -> str:

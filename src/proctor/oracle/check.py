@@ -6,6 +6,7 @@ differs once more, k times on both sides, 8. the comparison that counts, 9. shor
 reproducers, roots and causes, 10. the report.
 """
 
+import itertools
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -37,6 +38,8 @@ from proctor.oracle.trace import Step, TraceFile
 
 OLD1, NEW, OLD2 = "old1", "new", "old2"
 LABELS = (OLD1, NEW, OLD2)
+SAMPLE = 20
+"""Sequences on which a fork server is held against fresh processes."""
 Progress = Callable[[str, int, int], None]
 """Is told what is being done, how much of it is done, and how much there is."""
 
@@ -79,6 +82,7 @@ class Check:
         self.silent = 0
         self.ended_well = {OLD1: 0, NEW: 0}
         self.slow: frozenset[str] = frozenset()
+        self.serve: tuple[str, ...] = ()
 
     def run(self) -> Report:
         """Return the report.
@@ -91,6 +95,7 @@ class Check:
         before = fixture_digests(self.fixtures, totals.fixtures)
         drift = self._pinned(before)
         self._smoke()
+        self.serve = self._verified(self.work.serve)
         traces = self._replay(totals.sha256)
         settled, again = self._compare(traces)
         drift += fixture_drift(
@@ -132,7 +137,7 @@ class Check:
         report = self._explain(report, settled)
         replay = Replay(
             sandbox=self.box.kind,
-            engine=self.work.engine.name + (" and fork server" if self.work.serve else ""),
+            engine=self.work.engine.name + (" and fork server" if self.serve else ""),
             jobs=self.work.engine.jobs,
             spawns=self.spawns + again.spawns,
             seconds=round(time.monotonic() - began, 3),
@@ -190,6 +195,30 @@ class Check:
                     f"{said.strip()[:200]!r}, not {self.table.smoke_output!r}"
                 )
 
+    def _verified(self, modules: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the modules to fork from, none where a sample differs from fresh processes."""
+        if not modules:
+            return ()
+        sample = list(itertools.islice(self._sequences(), SAMPLE))
+        for label in (OLD1, NEW):
+            places = [os.path.join(self.work.scratch, f"{kind}-{label}") for kind in "ab"]
+            fresh = Player(self._playing(label), places[0])
+            forked = Player(self._playing(label), places[1], modules)
+            try:
+                for one in sample:
+                    if fresh.play(one).steps != forked.play(one).steps:
+                        self.remarks.append(
+                            f"no fork server: seed {one.seed} differs from a fresh process"
+                        )
+                        return ()
+                if not forked.forked:
+                    self.remarks.append("no fork server: the program is not started by Python")
+                    return ()
+            finally:
+                fresh.close()
+                forked.close()
+        return modules
+
     # ── replay ──────────────────────────────────────────────────────────────
 
     def _key(self, sha256: str) -> str:
@@ -201,7 +230,7 @@ class Check:
             self.box.kind,
             msgspec.json.encode(table).decode(),
             list(self.work.only),
-            list(self.work.serve),
+            list(self.serve),
         ]
         return sha256_hex(encode(parts))[:16]
 
@@ -220,7 +249,10 @@ class Check:
         return paths
 
     def _chunks_played(self, shards: Shards) -> int:
-        total = -(-sum(1 for _ in self._sequences()) // CHUNK)
+        count = sum(1 for _ in self._sequences())
+        if self.work.only and not count:
+            raise OracleError(f"{self.table.corpus} has no seed {', '.join(self.work.only)}")
+        total = -(-count // CHUNK)
         done = sum(shards.has(n, label) for n in range(total) for label in LABELS)
         if done:
             self.remarks.append(f"{done:,} of {3 * total:,} chunks were there from before")
@@ -237,7 +269,7 @@ class Check:
         for number, lines in enumerate(_chunks(self._sequences())):
             for label in LABELS:
                 if not shards.has(number, label):
-                    yield Task(number, label, self._playing(label), lines, self.work.serve)
+                    yield Task(number, label, self._playing(label), lines, self.serve)
 
     def _sequences(self) -> Iterator[corpus.Sequence]:
         for sequence in corpus.read_corpus(self.path):
@@ -276,7 +308,7 @@ class Check:
             return
         chosen = [one for one in self._sequences() if one.seed in wanted]
         tasks = [
-            Task(number, f"{label}.{time_}", self._playing(label), lines, self.work.serve)
+            Task(number, f"{label}.{time_}", self._playing(label), lines, self.serve)
             for time_ in range(self.table.reruns)
             for number, lines in enumerate(_chunks(iter(chosen)))
             for label in (OLD1, NEW)

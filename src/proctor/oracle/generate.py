@@ -59,11 +59,13 @@ def _forms(name: str, command: OracleCommandTable, table: OracleTable) -> Iterat
         _domain(command.stdin, name, table) if command.stdin is not None else (None,)
     )
     arguments = list(_arguments(name, command, table))
-    options = [(), *_options(name, command, table)]
-    for given in options:
-        for words in arguments if not given else arguments[:3]:
-            for stdin in inputs:
-                yield Command(argv=(name, *given, *words), stdin=stdin)
+    options = list(_options(name, command, table))
+    plain: list[tuple[str, ...]] = [(name, *words) for words in arguments]
+    first = [(name, *given, *words) for words in arguments[:1] for given in options]
+    more = [(name, *given, *words) for words in arguments[1:3] for given in options]
+    for argv in (*plain[:2], *first, *plain[2:], *more):
+        for stdin in inputs:
+            yield Command(argv=argv, stdin=stdin)
 
 
 def _wrong(name: str, command: OracleCommandTable, table: OracleTable) -> Iterator[Command]:

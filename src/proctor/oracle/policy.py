@@ -81,7 +81,9 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         return named or (self.from_class is not None and self.to_class is not None)
 
 
-class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class PolicyFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A policy file."""
+
     allowed: tuple[Entry, ...] = ()
     schema: str = "proctor.policy/1"
 
@@ -259,7 +261,7 @@ def parse_policy(data: bytes, path: str, today: date) -> Policy:
     except (msgspec.DecodeError, ValueError, RecursionError) as error:
         raise OracleError(f"{path}:{_line(data, str(error))}: not JSON: {error}") from None
     try:
-        file = msgspec.convert(document, _File)
+        file = msgspec.convert(document, PolicyFile)
     except msgspec.ValidationError as error:
         raise OracleError(f"{path}: {_explained(error, document)}") from None
     if not file.schema.startswith("proctor.policy/1"):

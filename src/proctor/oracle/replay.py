@@ -17,6 +17,7 @@ from proctor.errors import OracleError
 from proctor.oracle import corpus
 from proctor.oracle.corpus import Command, Given, content_of
 from proctor.oracle.files import NOTHING, Difference, Seen, State, Writes, differ, look
+from proctor.oracle.forkserver import ForkServer
 from proctor.oracle.sandbox import HOME, INSIDE, TEMP, WORK, Axes, Box, Build, Wrapper, environment
 from proctor.oracle.session import play_session
 from proctor.oracle.spawn import Ended, Start, spawn
@@ -54,12 +55,13 @@ Runner = Callable[[Start], Ended]
 class Player:
     """Plays sequences on one build, one after the other, in a place of its own."""
 
-    def __init__(self, playing: Playing, root: str, run: Runner = spawn) -> None:
+    def __init__(self, playing: Playing, root: str, serve: Sequence[str] = ()) -> None:
         self.playing = playing
         self.root = root
         self.spawns = 0
-        self._run = run
         self._wrapper = Wrapper(playing.box, playing.build, root, playing.inside)
+        self._server = self._serving(serve) if serve else None
+        self._run: Runner = self._server or spawn
         self._writes = Writes()
         self._roots = {"": os.path.join(root, WORK), "~/": os.path.join(root, HOME)}
         spec = pathspec.GitIgnoreSpec.from_lines(playing.ignore)
@@ -74,6 +76,19 @@ class Player:
         ]
         if playing.build.folder:
             self._hidden.append((os.fsencode(playing.build.folder), b"<build>"))
+
+    def _serving(self, modules: Sequence[str]) -> ForkServer:
+        os.makedirs(self.root, exist_ok=True)
+        for name in (WORK, HOME, TEMP):
+            os.makedirs(os.path.join(self.root, name), exist_ok=True)
+        env = environment(self.playing.build, Axes(), self._wrapper.inner)
+        front = self._wrapper.argv([], env)
+        return ForkServer(front, env, self.root, self._wrapper.inner, modules)
+
+    @property
+    def forked(self) -> int:
+        """Steps that were forks of a server."""
+        return self._server.forked if self._server is not None else 0
 
     def play(self, sequence: corpus.Sequence) -> Played:
         """Return what each step of a sequence did.
@@ -122,6 +137,7 @@ class Player:
             stdin=None if command.stdin is None else command.stdin.encode("utf-8", "replace"),
             timeout_s=self.playing.timeout_s,
             tty=tty,
+            inner=argv,
         )
 
     @staticmethod
@@ -226,6 +242,8 @@ class Player:
 
     def close(self) -> None:
         """Remove the folders."""
+        if self._server is not None:
+            self._server.close()
         self._writes.close()
         _remove(self.root)
 

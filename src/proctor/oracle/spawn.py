@@ -54,6 +54,8 @@ class Start(NamedTuple):
     stdin: bytes | None = None
     timeout_s: float = 10.0
     tty: bool = False
+    inner: Sequence[str] = ()
+    """argv as it stands within the sandbox."""
 
 
 def spawn(start: Start) -> Ended:

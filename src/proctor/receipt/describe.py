@@ -13,7 +13,7 @@ from typing import Any
 from proctor.classify.typed import typed
 from proctor.errors import EvidenceError, RepositoryError
 from proctor.receipt.fields import Counts, Junit, Part, Receipt, Record, Told
-from proctor.records.span import Git, Report, Span
+from proctor.records.span import Git, KeptFile, Report, Span
 from proctor.repo.history import changed_files
 from proctor.repo.names import decides_tests, may_change_tests
 
@@ -67,10 +67,8 @@ class Scene:
         return not any(one.kind == "leaf" and one.role == "test" for one in above)
 
 
-def describe(scene: Scene, host: Mapping[str, str], junit: Sequence[str] = ()) -> Receipt:
+def describe(scene: Scene, host: Mapping[str, str]) -> Receipt:
     """Return what the spans say, without its place in the log, level and digest.
-
-    `junit` are the JUnit files, relative to the root, that the configuration names.
 
     Raises:
         EvidenceError: the spans say of no end.
@@ -104,7 +102,7 @@ def describe(scene: Scene, host: Mapping[str, str], junit: Sequence[str] = ()) -
         exit_code=last.exit_code,
         parts=tuple(_part(span, git) for span in parts),
         executed=_counts(parts),
-        junit=_junit(parts, git, junit),
+        junit=_junit(parts, git),
     )
 
 
@@ -168,15 +166,13 @@ def _folder(span: Span, git: Git | None) -> str | None:
 
 
 def _part(span: Span, git: Git | None) -> Part:
-    runner = span.runner
     return Part(
         argv=span.argv,
         folder=_folder(span, git),
         kind=span.kind or "",
         exit_code=span.exit_code,
-        runner=(runner.distribution, runner.version, runner.record_ok)
-        if runner
-        else (None, None, None),
+        exe=span.exe,
+        runner=span.runner,
         report=_told(span.report) if span.report else None,
     )
 
@@ -198,24 +194,23 @@ def _counts(parts: Iterable[Span]) -> Counts | None:
     )
 
 
-def _junit(parts: Iterable[Span], git: Git | None, named: Sequence[str]) -> Junit | None:
-    """Return the JUnit file that the configuration names, if a part is known to have written it."""
-    from proctor.results.read import kept_sha256
-
-    kept = {span.report.sha256: span.report for span in parts if span.report is not None}
-    for path in named:
-        try:
-            report = kept.get(kept_sha256(os.path.join(git.root if git else "", path)))
-        except OSError:
-            continue
-        if report is not None:
-            return Junit(
-                path=path,
-                sha256=report.sha256,
-                executed=report.executed,
-                failed=report.failed,
-                skipped=report.skipped,
-            )
+def _junit(parts: Iterable[Span], git: Git | None) -> Junit | None:
+    """Return the first JUnit file that a part wrote in this run."""
+    for span in parts:
+        report = span.report
+        files: list[Report | KeptFile] = [report, *report.also] if report is not None else []
+        for one in files:
+            if report is not None and one.format == "junit":
+                source = one.source
+                if source is not None and git is not None:
+                    source = os.path.relpath(source, git.root)
+                return Junit(
+                    path=source,
+                    sha256=one.sha256,
+                    executed=report.executed,
+                    failed=report.failed,
+                    skipped=report.skipped,
+                )
     return None
 
 

@@ -17,6 +17,7 @@ from typing import Any
 import msgspec
 
 from proctor.errors import EvidenceError
+from proctor.records.span import Runner
 
 SCHEMA = "proctor.receipt/1"
 """1: the first version."""
@@ -73,8 +74,10 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
     """leaf or driver."""
     exit_code: int | None
     """Null where only the shell that started it was witnessed."""
-    runner: tuple[str | None, str | None, bool | None] = (None, None, None)
-    """Distribution, version, and whether its files are as installed."""
+    exe: str | None = None
+    """The executable as the kernel named it."""
+    runner: Runner | None = None
+    """What the program is by its installation's own record; only of leaves."""
     report: Told | None = None
 
 
@@ -94,7 +97,8 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
 class Junit(msgspec.Struct, frozen=True, kw_only=True):
     """The JUnit file of the run."""
 
-    path: str
+    path: str | None
+    """Relative to the root; null where Proctor asked for it and kept it alone."""
     sha256: str
     executed: int
     failed: int

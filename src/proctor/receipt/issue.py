@@ -11,7 +11,6 @@ from collections.abc import Sequence
 
 import msgspec
 
-from proctor.config import load
 from proctor.errors import EvidenceError
 from proctor.host import facts
 from proctor.receipt.describe import Scene, describe, place_of_record
@@ -54,7 +53,7 @@ class LogState(msgspec.Struct, frozen=True, kw_only=True):
 
 def issue(
     *, folder: str, log: str, span_id: str = "", pid: tuple[int, int] | None = None,
-    junit: Sequence[str] = (), level: int = 0,
+    level: int = 0,
 ) -> Receipt:  # fmt: skip
     """Return the receipt of the run whose top span is named, by id or by process.
 
@@ -67,7 +66,7 @@ def issue(
     """
     state = _wait(log, span_id, pid)
     scene = Scene(state.spans, state.top)
-    receipt = describe(scene, scene.host or facts(), junit)
+    receipt = describe(scene, scene.host or facts())
     if not receipt.repository[1]:
         receipt = msgspec.structs.replace(
             receipt, repository=(None, find_clone(folder).repository_id)
@@ -82,7 +81,6 @@ def issue_for_run(options: "Options", what: "Recorded") -> None:
     Raises:
         EvidenceError: it cannot be written or signed.
         LogError: the log cannot be read.
-        ConfigError: the configuration cannot be understood.
     """
     folder = os.getcwd()
     root = find_clone(folder).root
@@ -93,7 +91,6 @@ def issue_for_run(options: "Options", what: "Recorded") -> None:
         log=what.log,
         span_id=what.span_id,
         pid=what.pid,
-        junit=[item.junit for item in load(root).require if item.junit],
         level=SIGNED if signs else 0,
     )
     envelope = envelope_path(path)

@@ -9,6 +9,7 @@ from proctor.classify.classify import classify_argv
 from proctor.classify.selection import covers
 from proctor.classify.typed import is_same_command
 from proctor.config import Config, RequireTable
+from proctor.identity.impostor import impostor
 from proctor.receipt.base import EXIT_COMMAND, EXIT_NONZERO, Refusal, both, rerun, shown
 from proctor.receipt.fields import Part, Receipt
 from proctor.recorder.image import is_shell_line
@@ -118,6 +119,7 @@ def not_owed(receipt: Receipt, owed: Owed | None) -> Iterator[Refusal]:
         return
     if owes_tests:
         yield from _no_tests(receipt, owed)
+        yield from _impostors(receipt, owed)
     least = owed.item.min_tests if owed else None
     if owed and least is not None:
         ran = receipt.executed.executed if receipt.executed else None
@@ -156,6 +158,21 @@ def _no_tests(receipt: Receipt, owed: Owed | None) -> Iterator[Refusal]:
             f"the receipt says {shown(receipt.executed.executed if receipt.executed else None)}, "
             "at least 1 is owed", command, receipt,
         )  # fmt: skip
+
+
+def _impostors(receipt: Receipt, owed: Owed | None) -> Iterator[Refusal]:
+    """Yield each runner that is not what its name says."""
+    for number, part in enumerate(receipt.parts):
+        what = classify_argv(part.argv, peel=False) if part.kind == "leaf" else None
+        why = impostor(what.command_class, part.argv, part.exe, part.runner) if what else None
+        if what is not None and why is not None:
+            yield _wrong(
+                "impostor-runner",
+                f"parts[{number}].runner",
+                f"the receipt says {shown(part.argv)}, which is not {what.command_class}: {why}",
+                owed.item.command if owed else (),
+                receipt,
+            )
 
 
 def _contradiction(part: Part) -> str | None:

@@ -14,7 +14,7 @@ from proctor.receipt.here import Here
 from proctor.receipt.issue import LogState, read_run
 from proctor.records.parts import holds
 
-_NOT_IN_RECORD = frozenset(("log", "level", "digest", "junit"))
+_NOT_IN_RECORD = frozenset(("log", "level", "digest"))
 _NEED_OBJECTS = ("dirty", "changed_during")
 """Members that are found by comparing trees, which may be gone."""
 

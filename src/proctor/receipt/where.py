@@ -26,6 +26,9 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     """A glob over system and machine."""
     toolchain: Mapping[str, str] = {}
     """Name → version, or the beginning of one at a dot."""
+    captured: bool = False
+    """Whether `toolchain` is what `proctor evidence capture` found, which names more than
+    the tests used: only names that the receipt has too are compared."""
     max_age: str | None = None
     """`7d`, as a requirement has it."""
 
@@ -36,7 +39,13 @@ def elsewhere(receipt: Receipt, wanted: Wanted) -> Iterator[Refusal]:
         yield _wrong("hostname", receipt.hostname, wanted.host, receipt)
     if wanted.platform is not None and not _matches(receipt.platform, wanted.platform):
         yield _wrong("platform", receipt.platform, wanted.platform, receipt)
+    shared = {name for name in wanted.toolchain if _version(receipt, name)}
+    if wanted.captured and not shared:
+        names = ", ".join(sorted(wanted.toolchain))
+        yield _wrong("toolchain", ", ".join(receipt.toolchain), names, receipt)
     for name, version in sorted(wanted.toolchain.items()):
+        if wanted.captured and name not in shared:
+            continue
         found = _version(receipt, name)
         if found != version and not found.startswith((f"{version}.", f"{version}-")):
             yield _wrong(f"toolchain.{name}", found, version, receipt)
@@ -75,6 +84,8 @@ def seconds_of(age: str) -> timedelta:
 
 
 def _version(receipt: Receipt, name: str) -> str:
+    if name == "platform":
+        return receipt.platform
     found = receipt.toolchain.get(name)
     if found is None and receipt.runtime.partition(" ")[0].lower() == name:
         return receipt.runtime.partition(" ")[2]
@@ -117,10 +128,11 @@ def _expired(receipt: Receipt, message: str) -> Refusal:
     )
 
 
-def read_toolchain(path: str) -> dict[str, str]:
+def read_toolchain(path: str) -> tuple[dict[str, str], bool]:
     """Return name → version from a file: lines `NAME=VERSION`, or a JSON object.
 
     Of a JSON object each member counts that is a text, or an object with a `version`.
+    True beside it: it is what `proctor evidence capture` wrote.
 
     Raises:
         EvidenceError: it is neither.
@@ -134,7 +146,15 @@ def read_toolchain(path: str) -> dict[str, str]:
     found = _from_json(text, path) if text.lstrip().startswith("{") else _from_lines(text)
     if not found:
         raise EvidenceError(f"{path}: names no version; give lines NAME=VERSION, e.g. python=3.12")
-    return found
+    captured = "date_utc" in found or found.get("schema", "").startswith("proctor.toolchain/")
+    if not captured:
+        return found, False
+    kept = {n: v for n, v in found.items() if "_" not in n and n not in _NO_VERSION}
+    kept["libc"] = kept.get("libc", "").removeprefix("glibc ")
+    return {name: version for name, version in kept.items() if version}, True
+
+
+_NO_VERSION = frozenset(("pwd", "uname", "schema", "venue"))
 
 
 def _from_json(text: str, path: str) -> dict[str, str]:

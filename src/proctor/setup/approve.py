@@ -12,7 +12,8 @@ from proctor.setup.edit import Change, append_blocks
 
 HEADER = """\
 # What a person has looked at and lets pass, each until a day. An entry counts where
-# the base branch holds it, or leaves it to its code owners; see docs/base.md
+# the base branch holds it, trusts its signature, or leaves it to its code owners;
+# see docs/base.md
 """
 _DAYS = {"d": 1, "w": 7}
 

@@ -109,8 +109,8 @@ def test_a_flake_that_the_patch_brings_is_none(project: Project) -> None:
     project.put("app.py", "race = 1\n")
     commit(project)
     for name, failing in (("4.xml", ("a",)), ("5.xml", ()), ("6.xml", ("a",)), ("7.xml", ())):
-        words = ("--commit", "HEAD", "--run-id", name)
-        project("flakes", "import", report(project, name, *failing), *words)
+        told = ("--commit", "HEAD", "--run-id", name)
+        project("flakes", "import", report(project, name, *failing), *told)
     assert "flaky " in project("flakes", "status").stdout
     with_base = project("flakes", "status", "--base", "base").stdout
     assert "suspect" in with_base
@@ -121,8 +121,8 @@ def test_a_flake_that_the_patch_brings_is_none(project: Project) -> None:
 def test_a_quarantine_is_renewed_by_a_person_with_a_reason(project: Project) -> None:
     commit(project)
     for name, failing in (("1.xml", ("a",)), ("2.xml", ()), ("3.xml", ("a",)), ("4.xml", ())):
-        words = ("--commit", "HEAD", "--run-id", name)
-        project("flakes", "import", report(project, name, *failing), *words)
+        told = ("--commit", "HEAD", "--run-id", name)
+        project("flakes", "import", report(project, name, *failing), *told)
     project("flakes", "quarantine", "--apply")
     path = project.root / "quarantine.txt"
     path.write_text(

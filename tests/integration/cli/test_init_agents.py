@@ -113,7 +113,7 @@ def test_agents_are_found_by_repository_home_and_path(
         "agents: Codex (~/.codex exists), Cursor (.cursor is here), "
         "Gemini CLI (gemini is installed)\n"
     ) in done.stdout
-    assert "to do: Codex runs no hook" in init().stdout
+    assert "to do: Codex: start it with `proctor watch -- codex`" in init().stdout
 
 
 def test_existing_hooks_stay_and_ours_are_added(init: Init, app: Path) -> None:
@@ -127,6 +127,19 @@ def test_existing_hooks_stay_and_ours_are_added(init: Init, app: Path) -> None:
     assert set(found["hooks"]) == {"PreToolUse", "Stop", "SubagentStop"}
     assert found["env"]["CLAUDE_CODE_SHELL_PREFIX"] == PREFIX
     assert file.read_text().startswith('{\n    "hooks": {\n        "PreToolUse": [\n            {')
+
+
+def test_copilot_is_rewritten_on_demand_only(init: Init, app: Path) -> None:
+    assert (
+        "to do: Copilot CLI: start it with `proctor watch -- copilot`"
+        in init(*every("copilot_cli")).stdout
+    )
+    hooks = app / ".github/hooks/proctor.json"
+    assert set(json.loads(hooks.read_text())["hooks"]) == {"agentStop"}
+    init("--rewrite", *every("copilot_cli"))
+    assert set(json.loads(hooks.read_text())["hooks"]) == {"preToolUse", "agentStop"}
+    init("--undo")
+    assert not (app / ".github").exists()
 
 
 def test_rewriting_is_another_way_and_not_added_to_the_first(init: Init, app: Path) -> None:
@@ -318,7 +331,7 @@ def test_a_hook_whose_program_is_gone_lets_the_agent_go_on(init: Init, app: Path
         commands.update(
             re.findall(r'"(?:command|bash)": "(proctor [^"]*)"', (app / name).read_text())
         )
-    assert len(commands) == 12
+    assert len(commands) == 11
     for command in commands:
         done = subprocess.run(
             ["/bin/sh", "-c", command], input="{}", capture_output=True, text=True, check=False,

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from proctor.cli.schemas import NAMES
 from tests.conftest import Proctor
 from tests.records import Record, make_record
 
@@ -153,7 +154,7 @@ def test_what_holds_no_chain_has_nothing_to_verify(text: str, why: str, proctor:
     assert why in done.stdout
 
 
-@pytest.mark.parametrize("name", ["audit", "span", "verdict", "config", "pending", "log"])
+@pytest.mark.parametrize("name", NAMES)
 def test_schemas_are_as_published(name: str, proctor: Proctor) -> None:
     done = proctor("schema", name)
     assert done.returncode == 0

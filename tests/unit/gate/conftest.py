@@ -241,6 +241,7 @@ def make_call(command: str | None = "pytest -q", *tests: Seen, **members: Any) -
         "finished_at": f"2026-03-01T10:{number // 60 % 60:02d}:{number % 60:02d}.500000Z",
         "told": Told(ending="ended"),
         "background": False,
+        "argv": None,
     }
     spans = (*members.get("spans", ()), *(seen.span for seen in tests))
     fields = {

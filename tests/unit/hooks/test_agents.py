@@ -1,6 +1,7 @@
 """What each agent is told before a command runs, in its own form."""
 
 import json
+import os
 
 import pytest
 
@@ -8,6 +9,7 @@ from proctor.hooks.wrap import recorded
 from tests.unit.hooks.conftest import Ask
 
 TEXT = "pytest -q | tail -3"
+SHELL = os.environ.get("SHELL") or "bash"
 
 
 def test_claude_code_hears_nothing_unless_it_rewrites(ask: Ask) -> None:
@@ -21,7 +23,7 @@ def test_claude_code_hears_nothing_unless_it_rewrites(ask: Ask) -> None:
         "hookSpecificOutput": {
             "hookEventName": "PreToolUse",
             "updatedInput": {
-                "command": recorded(TEXT, "t1"), "description": "d", "run_in_background": True,
+                "command": recorded(TEXT, "t1", SHELL), "description": "d", "run_in_background": True,
             },
         }
     }  # fmt: skip

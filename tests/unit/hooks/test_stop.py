@@ -66,14 +66,24 @@ EVENTS = {
     ("claude-code", "subagent-stop"): "last_assistant_message",
     ("codex", "stop"): "last_assistant_message",
     ("gemini-cli", "after-agent"): "prompt_response",
-    ("copilot-cli", "agent-stop"): "lastAssistantMessage",
-    ("cursor", "stop"): "text",
+    ("copilot-cli", "agent-stop"): "",
+    ("cursor", "stop"): "",
 }
+"""By agent and event: the member that holds its last words; '' where it sends none."""
 every_agent = pytest.mark.parametrize(("agent", "event"), EVENTS)
 
 
 def stopping(agent: str, event: str, app: Path, words: str, **more: Any) -> dict[str, Any]:
-    return {"cwd": str(app), EVENTS[agent, event]: words, **more}
+    """Return the event; words that the agent does not send stand in its transcript."""
+    name = EVENTS[agent, event]
+    if name:
+        return {"cwd": str(app), name: words, **more}
+    talk = Claude(app)
+    talk.say(words)
+    path = app.parent / "session.jsonl"
+    talk.write(path)
+    name = "transcriptPath" if agent == "copilot-cli" else "transcript_path"
+    return {"cwd": str(app), name: str(path), **more}
 
 
 def reason_in(answer: dict[str, Any]) -> str:
@@ -135,7 +145,7 @@ def test_an_agent_is_held_up_once_and_then_its_user_is_told(
 
 
 def test_copilot_and_cursor_are_not_asked_again_for_ever(ask: Ask, app: Path) -> None:
-    given = stopping("copilot-cli", "agent-stop", app, "All tests pass.", stopHookActive=True)
+    given = stopping("copilot-cli", "agent-stop", app, "All tests pass.", stop_hook_active=True)
     assert ask("copilot-cli", "agent-stop", given) == {}
     given = stopping("cursor", "stop", app, "All tests pass.", status="aborted")
     assert ask("cursor", "stop", given) == {}

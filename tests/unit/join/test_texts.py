@@ -54,6 +54,11 @@ def test_a_program_that_is_no_shell_holds_no_text() -> None:
     assert texts_of(("bash", "script.sh")) == ()
 
 
+def test_texts_nested_without_end_are_looked_into_only_so_deep() -> None:
+    text = "eval " * 50 + "pytest"
+    assert 1 < len(texts_of(("sh", "-c", text))) < 10
+
+
 def test_a_word_that_never_ends_is_none() -> None:
     assert texts_of(("sh", "-c", "eval 'pytest")) == ("eval 'pytest",)
     assert texts_of(("sh", "-c", 'eval "pytest')) == ('eval "pytest',)

@@ -70,10 +70,14 @@ def test_a_span_follows_the_conventions() -> None:
 
 
 def test_a_green_span_has_no_error_and_a_killed_one_names_the_signal() -> None:
-    green, killed = exported(span(1)), exported(span(1, exit_code=137, signal="SIGKILL"))
+    green, killed = (
+        exported(span(1)),
+        exported(span(1, exit_code=137, signal="SIGKILL", timed_out=True)),
+    )
     assert "error.type" not in green[1]["attributes"]
     assert green[1]["status"] == {}
     assert killed[1]["attributes"]["error.type"] == "SIGKILL"
+    assert killed[1]["attributes"]["proctor.timed_out"] is True
 
 
 def test_a_run_is_a_trace_of_its_own_where_no_context_is_known() -> None:

@@ -47,6 +47,12 @@ def _configure(parser: "ArgumentParser") -> None:
         default=[],
         help="a report of `proctor oracle check`, as JSON; may be given more than once",
     )
+    add(
+        "--quarantine",
+        metavar="F",
+        help="explain failures by this quarantine (the base's, with --base), where a report "
+        "of the oracle is green",
+    )
     add("--every", action="store_true", help="judge each record by itself, strictly")
     add(
         "--format",
@@ -69,7 +75,7 @@ def _run(arguments: "Namespace") -> int:
     from proctor.report.style import Style, own_style
 
     style = format_of(arguments.format, Format)
-    more = ("evidence", "transcript", "receipt", "oracle")
+    more = ("evidence", "transcript", "receipt", "oracle", "quarantine")
     if arguments.every and (given := [name for name in more if getattr(arguments, name)]):
         raise UsageError(f"--every judges records alone; drop it, or --{' and --'.join(given)}")
     verdict = assess(
@@ -84,6 +90,7 @@ def _run(arguments: "Namespace") -> int:
             transcripts=tuple(arguments.transcript),
             receipts=tuple(arguments.receipt),
             oracle=tuple(arguments.oracle),
+            quarantine=arguments.quarantine,
         )
     )
     if arguments.output is None:

@@ -23,7 +23,8 @@ def _configure(parser: "ArgumentParser") -> None:
     add(
         "--rewrite",
         action="store_true",
-        help="Claude Code: change each command by a hook instead of running all through a prefix",
+        help="change each command by a hook: Claude Code instead of its shell prefix; Copilot "
+        "CLI, which then asks about each",
     )
     add("--ci", metavar="NAME", help="also write a CI file: github or gitlab")
 

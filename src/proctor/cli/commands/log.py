@@ -14,6 +14,7 @@ def _configure(parser: "ArgumentParser") -> None:
     add("--failing", action="store_true", help="only what did not end with exit code 0")
     add("--last", type=int, metavar="N", help="the last N records, or runs with --tree; 0: all")
     add("--tree", action="store_true", help="each run as a tree of processes")
+    add("--to-corpus", action="store_true", help="each command line of [oracle] command, as a seed")
     add("--path", action="store_true", help="print where the log is, for jq and the like")
     add("--format", choices=("text", "json"), default="text", help="json: an array of all")
     verbs = parser.add_subparsers(dest="verb", metavar="prune")
@@ -56,6 +57,8 @@ def _run(arguments: "Namespace") -> int:
     if arguments.tree and as_json:
         raise UsageError("--tree is a picture for people; drop it or `--format json`")
     path, chosen = log_to_read(arguments.log)
+    if arguments.to_corpus:
+        return _to_corpus(path)
     if arguments.path:
         print(path)
         return EXIT_PASS
@@ -75,6 +78,31 @@ def _run(arguments: "Namespace") -> int:
     for note in view.notes():
         sys.stderr.write(f"proctor: {note}\n")
     return EXIT_UNPROVEN if view.empty else EXIT_PASS
+
+
+def _to_corpus(path: str) -> int:
+    """Print a sequence for each command line of the program that was recorded."""
+    import os
+    import sys
+
+    from proctor.assess.oracle import project_root
+    from proctor.config import load
+    from proctor.errors import EXIT_PASS, EXIT_UNPROVEN
+    from proctor.oracle.corpus import line_of, read_corpus
+    from proctor.oracle.recorded import sequences_of
+    from proctor.records.log import read_log
+
+    root = project_root(os.getcwd())
+    table = load(root).oracle
+    corpus = os.path.join(root, table.corpus)
+    known = [one.seed for one in read_corpus(corpus)] if os.path.lexists(corpus) else []
+    count = 0
+    if os.path.lexists(path):
+        for one in sequences_of(read_log(path), table.command, known):
+            sys.stdout.buffer.write(line_of(one))
+            count += 1
+    sys.stderr.write(f"proctor: {count:,} sequences that {table.corpus} does not have\n")
+    return EXIT_PASS if count else EXIT_UNPROVEN
 
 
 def _prune(arguments: "Namespace", *, as_json: bool) -> int:

@@ -21,7 +21,7 @@ def _run(arguments: "Namespace") -> int:
 
 
 COMMAND = Command(
-    summary="print the JSON Schema of a record: span, verdict, config or pending",
+    summary="print the JSON Schema of a record: span, verdict, receipt, config …",
     example="proctor schema span",
     configure=_configure,
     run=_run,

@@ -11,11 +11,17 @@ Next: mend the tests or the code, then run the same command again under `proctor
 from collections.abc import Iterator
 
 from proctor.findings import Level
-from proctor.gate.attempts import failed_by_number, masked_by
+from proctor.gate.attempts import Attempt, failed_by_number, masked_by
 from proctor.gate.base import Hit, Rule
 from proctor.gate.case import Case
 from proctor.gate.evidence import Evidence, Policy
-from proctor.gate.words import command, rerun, shown
+from proctor.gate.explained import quarantined, unexplained
+from proctor.gate.words import command, listed, rerun, shown
+
+_NO_ORACLE = "no report of the oracle is green for these files"
+_CHECK = (
+    "proctor oracle check --format json --output oracle.json && proctor gate --oracle oracle.json"
+)
 
 
 def _check(case: Case) -> Iterator[Hit]:
@@ -23,12 +29,28 @@ def _check(case: Case) -> Iterator[Hit]:
         where = "" if decision.fresh or not attempt.leaves else " (on earlier files, not run since)"
         for part in attempt.parts:
             if failed_by_number(attempt, part) and masked_by(part) is None:
+                more, cure = _quarantined(case, attempt)
                 yield Hit(
-                    message=f"{shown(part.span.argv)} returned {part.span.exit_code}{where}",
-                    cure=f"mend what fails, then: {rerun(attempt)}",
+                    message=f"{shown(part.span.argv)} returned {part.span.exit_code}{where}{more}",
+                    cure=cure or f"mend what fails, then: {rerun(attempt)}",
                     span=part.span,
                     requirement=decision.item.name if decision.item else None,
+                    remark=attempt.explained,
                 )
+
+
+def _quarantined(case: Case, attempt: Attempt) -> tuple[str, str]:
+    """Return what the quarantine says to a failure, and what is to be done about it."""
+    quarantine = case.evidence.quarantine
+    if quarantine is None:
+        return "", ""
+    tests = listed(quarantined(quarantine, attempt))
+    if attempt.explained:
+        return f"; only quarantined tests failed: {tests}", "mend them before their last day"
+    why = next(unexplained(quarantine, attempt), "")
+    if not why:
+        return f"; only quarantined tests failed ({tests}), but {_NO_ORACLE}", _CHECK
+    return f"; the quarantine does not explain it: {why}", ""
 
 
 def _every(evidence: Evidence, policy: Policy) -> Iterator[Hit]:

@@ -1,12 +1,13 @@
 """The patch approves itself.
 
-Proves that an entry of `approvals.toml` is not in the base revision, and that the
-base does not leave approvals to the platform's code owners. Does not prove who wrote
-the entry.
+Proves that an entry of `approvals.toml` is not in the base revision, that no key which
+the base trusts signed it, and that the base does not leave approvals to the platform's
+code owners. Does not prove who wrote the entry.
 
 Likely cause: `proctor approve` was run in the patch that it approves.
 
-Next: commit the entry to the base branch first, or let the base say
+Next: commit the entry to the base branch first, sign it with a key that the base trusts
+(`proctor approve DIGEST --sign`), or let the base say
 `[approvals] code_owners = true` and name an owner of `approvals.toml` in CODEOWNERS.
 """
 

@@ -9,7 +9,7 @@ costs the persistence of `cd` and the user's permission patterns.
 
 import os
 
-from proctor.classify.quotes import unwrapped
+from proctor.classify.quotes import quoted, unwrapped
 from proctor.hooks import calls
 from proctor.hooks.base import Hook, text_in
 from proctor.hooks.wrap import only_looks, program, recorded
@@ -31,7 +31,8 @@ def _pre_tool_use(given: "Given", words: "list[str]") -> "Answer":
         if call_id and not only_looks(text):
             calls.leave(os.environ, text_in(given, "session_id"), text, call_id)
         return {}
-    fresh = recorded(text, call_id)
+    # NOTE: a word that Claude Code can check; a variable could never be allowed by a pattern.
+    fresh = recorded(text, call_id, quoted(_shell_for("")))
     if fresh is None or not isinstance(tool_input, dict):
         return {}
     # NOTE: no permissionDecision: the user is asked as if there were no hook.

@@ -1,6 +1,9 @@
-"""Copilot CLI: its shell commands are rewritten; it is asked before it stops.
+"""Copilot CLI: it is asked before it stops; its shell commands can be rewritten.
 
-It sends no id of the tool call: such a call is joined by its text.
+A rewrite without `permissionDecision: "allow"` makes Copilot ask its user about each
+command, whatever was allowed before; with it, nobody is asked at all. The second would
+widen permissions, so that the hook says nothing, and is installed on demand only. It
+is told no id of the tool call: such a call is joined by its text.
 """
 
 from proctor._digest import decode
@@ -17,7 +20,7 @@ def _pre_tool_use(given: "Given", words: "list[str]") -> "Answer":
     arguments = given.get("toolArgs")
     if isinstance(arguments, str):
         arguments = decode(arguments.encode())
-    fresh = recorded(text_in(arguments, "command"), text_in(given, "toolCallId"))
+    fresh = recorded(text_in(arguments, "command"), "")
     if given.get("toolName") != "bash" or fresh is None or not isinstance(arguments, dict):
         return {}
     # NOTE: no permissionDecision: the user is asked as if there were no hook.
@@ -31,11 +34,10 @@ def _agent_stop(given: "Given", words: "list[str]") -> "Answer":
     judged = judge_stop(
         Stopping(
             folder=text_in(given, "cwd"),
-            transcript=text_in(given, "transcriptPath", "transcript_path"),
-            words=text_in(given, "lastAssistantMessage"),
+            transcript=text_in(given, "transcriptPath"),
         )
     )
-    if judged is None or given.get("stopHookActive") or given.get("stop_hook_active"):
+    if judged is None or given.get("stop_hook_active"):
         return {}
     return {"decision": "block", "reason": judged.reason}
 

@@ -35,7 +35,6 @@ def _stop(given: "Given", words: "list[str]") -> "Answer":
         Stopping(
             folder=text_in(given, "cwd") or root,
             transcript=text_in(given, "transcript_path"),
-            words=text_in(given, "last_assistant_message", "text"),
         )
     )
     return {} if judged is None else {"followup_message": judged.reason}

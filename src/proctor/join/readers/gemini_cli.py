@@ -18,9 +18,8 @@ from proctor.join.toolcall import Entry, Message, Told, ToolCall
 AGENT = "gemini_cli"
 _CLAIM = re.compile(rb'[{,]\s*"(?:projectHash|\$rewindTo)"\s*:|[{,]\s*"type"\s*:\s*"gemini"\s*[,}]')
 _EXIT = re.compile(
-    r"^Exit Code: (-?\d+)[ \t]*"
-    r"(?:\n(?:Signal|Background PIDs|Process Group PGID|Error):[^\n]*)*\s*\Z",
-    re.MULTILINE,
+    r"Exit Code: (-?\d+)[ \t]*"
+    r"(?:\n(?:Signal|Background PIDs|Process Group PGID|Error):[^\n]*)*\s*\Z"
 )
 _TAIL = 2000
 """Characters of a result's end in which the agent says how the command ended."""
@@ -143,7 +142,7 @@ def _told(status: str | None, text: str, *, background: bool) -> Told:
         return Told(failed=True, ending="not-run")
     if background:
         return Told(ending="running")
-    if found := _EXIT.search(text, max(0, len(text) - _TAIL)):
+    if found := _EXIT.match(text, text.rfind("\nExit Code: ", -_TAIL) + 1):
         code = int(found[1])
         return Told(exit_code=code, failed=code != 0, ending="ended")
     if status == "error":

@@ -21,5 +21,8 @@ AGENT = Agent(
     home=(".codex",),
     programs=("codex",),
     edits=_edits,
-    then="Codex runs no hook that nobody has looked at: start codex, say /hooks, trust these",
+    then=(
+        "Codex: start it with `proctor watch -- codex`, its sandbox hides what a command starts; "
+        "say /hooks there and trust these, it runs none that nobody has looked at"
+    ),
 )

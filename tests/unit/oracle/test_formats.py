@@ -1,0 +1,70 @@
+"""The report as text, JSON, Markdown and HTML: nothing in it directs the reader's screen."""
+
+import json
+from html.parser import HTMLParser
+
+import pytest
+
+from proctor._family import member, names
+from proctor.oracle.result import read_report
+from proctor.report.deltas.base import Format
+from proctor.report.style import Style
+from tests.unit.oracle.traces import ALLOWED, NEW, OLD, Bench
+
+FORMATS = names("proctor.report.deltas")
+ODD = "A|1|<b>`|value=\x1b[31m</pre><script>x</script>|||a`b\u202e"
+
+
+def render(name: str, bench: Bench, old: str, new: str, *entries: object) -> str:
+    style = member("proctor.report.deltas", name, "FORMAT")
+    assert isinstance(style, Format)
+    return style.render(bench.diff(old, new, *entries), Style())
+
+
+def test_there_are_four_formats() -> None:
+    assert FORMATS == ["html", "json", "markdown", "text"]
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_each_format_holds_every_delta_and_its_verdict(name: str, bench: Bench) -> None:
+    text = render(name, bench, OLD, NEW, *ALLOWED)
+    assert text.endswith("\n")
+    for word in ("duplicate", "badcmd", "delete is idempotent"):
+        assert word in text
+
+
+@pytest.mark.parametrize("name", ["html", "markdown", "text"])
+def test_nothing_from_a_trace_is_taken_for_more_than_text(name: str, bench: Bench) -> None:
+    text = render(name, bench, f"{ODD}1\n", f"{ODD}2\n")
+    assert "\x1b" not in text
+    assert "\u202e" not in text
+    if name == "html":
+        assert "<script>" not in text
+
+
+def test_the_page_is_whole_and_fetches_nothing(bench: Bench) -> None:
+    text = render("html", bench, OLD, NEW)
+    opened: list[str] = []
+
+    class Reader(HTMLParser):
+        def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+            assert not {"src", "href"} & {name for name, _ in attrs}
+            opened.append(tag)
+
+    Reader().feed(text)
+    assert opened.count("details") == 6
+
+
+def test_the_json_is_read_back_as_the_same_report(bench: Bench) -> None:
+    text = render("json", bench, OLD, NEW, *ALLOWED)
+    assert json.loads(text)["counts"]["flagged"] == 4
+    assert read_report(text.encode(), "r").counts.roots == 5
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_many_deltas_are_cut_and_counted(name: str, bench: Bench) -> None:
+    old = "".join(f"S{n}|1|get|value=a{n}\n" for n in range(1500))
+    text = render(name, bench, old, old.replace("value=a", "value=b"))
+    if name != "json":
+        assert "more" in text
+    assert len(text) < 2_000_000
