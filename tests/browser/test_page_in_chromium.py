@@ -39,7 +39,7 @@ def hostile_page() -> Page:
 
 PAGES = {
     **{case: page(case) for case in CASES if case != "hostile"},
-    "oracle": page("joined", oracle=oracle_report(), left_out=3),
+    "oracle": page("joined", oracle=(oracle_report(),), left_out=3),
     "hostile": hostile_page(),
     "empty": page("unproven", spans=()),
 }

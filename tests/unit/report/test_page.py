@@ -12,6 +12,7 @@ import msgspec
 import pytest
 
 from proctor.findings import JoinedCall, Outcome
+from proctor.oracle.cluster import Cluster
 from proctor.oracle.delta import Delta, Field, Hunk
 from proctor.oracle.result import Build, Counts, Report
 from proctor.records.span import Span
@@ -53,7 +54,16 @@ def oracle_report(**members: Any) -> Report:
     facts: dict[str, Any] = {
         "outcome": Outcome.FAIL, "sentence": "1 delta is flagged", "old": Build(name="origin/main"),
         "new": Build(name="here"), "counts": Counts(steps=9, deltas=3), "deltas": steps,
-        "reach": ("app delete",),
+        "reach": ("app delete",), "clusters": (
+            Cluster(
+                number=1, commands=("app list",), what=("b → c",), paths=("stdout",), deltas=1,
+                flagged=1, first=("s1", 2), causes=("app.py:3: c",), reproducer=("app list",),
+            ),
+            Cluster(
+                number=2, commands=("app",), what=("x",), paths=("stderr",), deltas=2, flagged=0,
+                first=("s2", 1), follows=1,
+            ),
+        ),
     }  # fmt: skip
     return Report(**facts | members)
 
@@ -86,7 +96,7 @@ class Elements(HTMLParser):
 
 @pytest.mark.parametrize("case", CASES)
 def test_a_page_loads_nothing_and_leads_nowhere_else(case: str) -> None:
-    found = Elements(render(page(case, oracle=oracle_report())))
+    found = Elements(render(page(case, oracle=(oracle_report(),))))
     names = {name for name, _ in found.values}
     assert not any(name.startswith("on") for name in names)
     assert "src" not in names
@@ -243,14 +253,16 @@ def test_a_claim_stands_beside_what_was_recorded(
 
 
 def test_the_oracles_deltas_stand_side_by_side() -> None:
-    view: Any = view_of(page(oracle=oracle_report()))
-    first, second = view["oracle"]["steps"]
+    view: Any = view_of(page(oracle=(oracle_report(),)))
+    first, second = view["reports"][0]["steps"]
     assert (first.sides[0].old, first.sides[0].new) == ("b", "c")
     assert [side.verdict for side in first.sides] == ["", "allowed: wanted"]
     assert second.sides[0].old == "(none)"
     assert second.sides[0].new.endswith("x…")
-    assert view["oracle"]["more"] == 1
-    assert "not reached: app delete" in view["oracle"]["notes"]
+    assert view["reports"][0]["more"] == 1
+    (root,) = view["reports"][0]["roots"]
+    assert (root.flagged, root.reproducer, root.causes) == (True, "app list", ["app.py:3: c"])
+    assert "not reached: app delete" in view["reports"][0]["notes"]
 
 
 def test_a_chain_with_a_ring_in_it_comes_to_an_end() -> None:
