@@ -417,7 +417,7 @@ def oracle(folder: Path) -> None:
                 continue
             some = count if len(program) == 1 and kind == "folders" else 300
             quotients = []
-            for _ in range(5):
+            for _ in range(3):
                 words = [sys.executable, "-c", code, str(Path(__file__).parent), kind, str(some)]
                 ours = float(
                     subprocess.run(
@@ -457,12 +457,12 @@ def replay_rate(kind: str, count: str, program: Sequence[str]) -> float:
 
 def xargs_rate(kind: str, count: int, program: Sequence[str], folder: Path) -> float:
     """Steps a second of xargs on the same commands, within the same kind of sandbox."""
-    from proctor.oracle.sandbox import Box, Build, Wrapper, environment
+    from proctor.oracle.sandbox import Axes, Box, Build, Wrapper, environment
 
     build = Build("", tuple(program), ())
     (folder / "x" / "work").mkdir(parents=True, exist_ok=True)
     wrapper = Wrapper(Box(kind), build, str(folder / "x"))
-    env = environment(build, (None, None, None, ()), wrapper.inner)  # type: ignore[arg-type]
+    env = environment(build, Axes(), wrapper.inner)
     words = ["xargs", f"-P{os.cpu_count()}", "-n1", *wrapper.argv(program, env)]
     began = time.perf_counter()
     subprocess.run(words, input=b"x\n" * count, stdout=subprocess.DEVNULL, check=True)

@@ -4,7 +4,8 @@
 
 A line of the file is a pair: `id`, `kind` (pypi or npm), `tool`, `old` and `new` (the
 versions), and `cases`, each with `cmd` (a shell line), `files`, and `expect`: `same`,
-`any`, or the field that changes (`rc`, `stdout`, `stderr`, `new_files`). Both versions
+`any`, or the field that changes (`rc`, `stdout`, `stderr`, `new_files`); `same` may
+list fields that must not. Both versions
 are installed into environments that are thrown away, and replayed as any other build.
 Leaves with 1 if a documented change was missed or a control differs.
 """
@@ -104,6 +105,9 @@ def answer(case: dict[str, Any], found: set[str]) -> str:
         return f"the control differs in {', '.join(sorted(found))}" if found else ""
     if case["expect"] == "any":
         return "" if found else "missed"
+    for name in case.get("same", []):
+        if any(path.startswith(FIELDS[name]) for path in found):
+            return f"{name} differs"
     wanted = FIELDS[case["expect"]]
     return "" if any(path.startswith(wanted) for path in found) else f"missed: {case['expect']}"
 

@@ -166,7 +166,7 @@ class OracleTable(Table, frozen=True):
     timeout_s: Annotated[float, msgspec.Meta(gt=0, le=3600)] = 10.0
     build_timeout_s: Annotated[float, msgspec.Meta(gt=0, le=7200)] = 1200.0
     jobs: Count = 0
-    """Steps at a time; 0: one per processor."""
+    """Steps at a time; 0: one more than there are processors."""
     reruns: Annotated[int, msgspec.Meta(ge=0, le=50)] = 3
     """How often each delta is run again, on both sides."""
     unstable_cap: Count | None = None

@@ -44,6 +44,8 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """That span's argv, redacted as recorded."""
     paths: tuple[str, ...] = ()
     """Files the finding is about, relative to the repository's root."""
+    line: int | None = None
+    """Where in the first of these files, where one line is meant."""
     requirement: str | None = None
     """The `[[require]]` item that the finding is about."""
     digest: str | None = None

@@ -23,7 +23,8 @@ late to rewrite this module, which a project may have made an error.
 Schema `proctor.pytest/1`: `pid`, `pid_start`, `exit_status` (as pytest worked
 it out; null until then), `complete`, `collected` (tests that are to run),
 `found` (tests seen before any were taken out; null under xdist), `deselected`,
-`retried` (id: attempts before the last), `tests` (`[id, outcome]`),
+`retried` (id: attempts before the last), `failures` (id: what each failure said, as in
+JUnit; capped), `tests` (`[id, outcome]`),
 `not_collected` (files and classes that could not be collected), `rootdir`,
 `pytest_file`, `version`, `args` (positional), `options` (those that choose
 tests, wherever they were set), `left_out` (test files and folders that were
@@ -71,6 +72,8 @@ _CHOOSING = (
 _LEFT_OUT_CAP = 100
 _FOLDERS = ("", "src", "lib", "python")
 _MOST_FOREIGN = 20
+_MOST_FAILURES = 1000
+_LONGEST_MESSAGE = 4000
 _RANK = {"skipped": 0, "xfailed": 1, "passed": 2, "xpassed": 2, "error": 3, "failed": 4}
 
 
@@ -127,6 +130,7 @@ class Report:
         self._collected: int | None = None
         self._deselected = 0
         self._retried: dict[str, int] = {}
+        self._failures: dict[str, list[str]] = {}
         self._left_out: dict[str, None] = {}
 
     def path_of(self, suffix: str) -> str:
@@ -189,12 +193,15 @@ class Report:
         if report.outcome not in ("passed", "failed", "skipped"):
             # A plugin that repeats failures says so with an outcome of its own.
             name = _plain(report.nodeid)
+            self._note_failure(report)
             self._retried[name] = self._retried.get(name, 0) + 1
             self._outcomes.pop(name, None)
             return
         outcome = _outcome(report)
         if outcome is not None:
             self._note(report.nodeid, outcome)
+        if outcome in ("failed", "error"):
+            self._note_failure(report)
 
     @pytest.hookimpl(hookwrapper=True, tryfirst=True)
     def pytest_sessionfinish(self, exitstatus: "int | pytest.ExitCode") -> "Iterator[None]":
@@ -222,6 +229,11 @@ class Report:
         if known is None or _RANK[outcome] > _RANK[known]:
             self._outcomes[name] = outcome
 
+    def _note_failure(self, report: "pytest.TestReport") -> None:
+        name = _plain(report.nodeid)
+        if name in self._failures or len(self._failures) < _MOST_FAILURES:
+            self._failures.setdefault(name, []).append(_plain(_said(report))[:_LONGEST_MESSAGE])
+
     def _write(self, exit_status: "int | None", *, complete: bool) -> bool:
         if os.getpid() != self._pid:
             return False
@@ -246,6 +258,7 @@ class Report:
             "found": self._found or None,
             "deselected": self._deselected,
             "retried": self._retried,
+            "failures": self._failures,
             "tests": [list(item) for item in self._outcomes.items()],
             "not_collected": list(self._not_collected),
             "rootdir": _plain(str(config.rootpath)),
@@ -256,6 +269,13 @@ class Report:
             "left_out": list(self._left_out),
             "foreign": _foreign(config) if complete else [],
         }
+
+
+def _said(report: "pytest.TestReport") -> str:
+    """Return what a failure said, in the words that pytest's JUnit has for it."""
+    crash = getattr(report.longrepr, "reprcrash", None)
+    reason = str(getattr(crash, "message", None) or report.longrepr or "")
+    return reason if report.when == "call" else f'failed on {report.when} with "{reason}"'
 
 
 def _shuffle(items: "list[pytest.Item]", seed: str) -> None:

@@ -1,5 +1,6 @@
 """The plugin in real pytest sessions, offered as a wheel on `PYTHONPATH`."""
 
+import itertools
 import json
 import os
 import subprocess
@@ -10,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from proctor.flakes.reports import read_attempts
 from proctor.results.read import read_report
 from proctor.results.wheel import ensure_wheel
 
@@ -519,3 +521,44 @@ def test_junit_that_cannot_be_written_changes_nothing(
     session = run(files, *words, PROCTOR_JUNIT="1", PYTHONPATH=path)
     assert session.code == 0, session.output
     assert [path for path in session.folder.glob("*.xml") if path.is_file()] == []
+
+
+def test_a_failure_says_the_same_in_the_report_and_in_junit(run: Callable[..., Session]) -> None:
+    text = """
+import pytest
+def test_plain() -> None: assert 1 == 2
+def test_said() -> None: assert 12345 % 2 == 0, "odd \\x1b[31mred"
+def test_raised() -> None: raise ValueError("two\\nlines")
+@pytest.fixture
+def broken(): raise RuntimeError("setup boom")
+def test_setup(broken) -> None: pass
+@pytest.fixture
+def leaves():
+    yield
+    raise RuntimeError("teardown boom")
+def test_both(leaves) -> None: assert 0
+"""
+    session = run({"test_a.py": text}, PROCTOR_JUNIT="1")
+    (junit,) = session.folder.glob("*.xml")
+    told = [
+        {test.test: test.fingerprints for test in read_attempts(str(path), kind).tests}
+        for path, kind in ((session.reports[0], "proctor_pytest"), (junit, "junit"))
+    ]
+    assert told[0] == told[1]
+    assert len(told[0]) == 5
+    assert all(told[0].values())
+
+
+def test_tests_are_shuffled_the_same_way_by_the_same_word(run: Callable[..., Session]) -> None:
+    text = "import pytest\n@pytest.mark.parametrize('x', range(6))\ndef test_a(x) -> None: pass\n"
+    files = {"test_a.py": text, "test_b.py": text + "class TestC:\n    def test_d(self): pass\n"}
+    orders = []
+    for seed in ("1", "1", "2", ""):
+        session = run(files, PROCTOR_SHUFFLE=seed)
+        orders.append(list(session.tests))
+        session.reports[0].unlink()
+    assert orders[0] == orders[1] != orders[2]
+    assert sorted(orders[0]) == sorted(orders[3])
+    assert orders[3][0] == "test_a.py::test_a[0]"
+    files_met = [name.partition("::")[0] for name in orders[0]]
+    assert sum(a != b for a, b in itertools.pairwise(files_met)) == 1

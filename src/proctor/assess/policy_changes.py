@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from proctor import config
 from proctor.assess.effective import differences
-from proctor.assess.policy_files import changed_policy_files
+from proctor.assess.policy_files import changed_policy_files, policy_kind
 from proctor.assess.trusted import config_in
 from proctor.config import Config
 from proctor.errors import ConfigError
@@ -21,7 +21,23 @@ def policy_changes(root: str, base: Base, changes: Sequence[Change]) -> tuple[Po
     Raises:
         RepositoryError: an object of the merge base is missing or not what its id says.
     """
-    return (*_settings(root, base, changes), *changed_policy_files(changes))
+    return (
+        *_settings(root, base, changes),
+        *changed_policy_files(changes),
+        *_oracle_files(root, base, changes),
+    )
+
+
+def _oracle_files(root: str, base: Base, changes: Sequence[Change]) -> Iterator[PolicyChange]:
+    """Yield the oracle's own files that the patch changes, where settings place them elsewhere."""
+    try:
+        table = config_in(Files(root, base.merge_tree), "").oracle
+    except ConfigError:
+        return
+    for change in changes:
+        for path in {table.policy, table.lock} & set(change.paths):
+            if policy_kind(path) is None:
+                yield PolicyChange(path=path, what="the oracle's policy was changed")
 
 
 def _settings(root: str, base: Base, changes: Sequence[Change]) -> Iterator[PolicyChange]:

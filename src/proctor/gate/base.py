@@ -33,6 +33,8 @@ class Hit(msgspec.Struct, frozen=True, kw_only=True):
     call: ToolCall | None = None
     """The tool call it is about, where no span is."""
     paths: tuple[str, ...] = ()
+    line: int | None = None
+    """Where in the first of these files, where one line is meant."""
     requirement: str | None = None
     level: Level | None = None
     """Where this answer weighs less or more than the rule does by default."""

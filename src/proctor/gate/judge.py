@@ -134,6 +134,7 @@ def _finding(name: str, level: Level, hit: Hit, calls: Mapping[str, str]) -> Fin
         call_id=calls.get(hit.span.span_id, call_id) if hit.span else call_id,
         argv=hit.span.argv if hit.span else (),
         paths=hit.paths,
+        line=hit.line,
         requirement=hit.requirement,
         digest=hit.digest,
     )

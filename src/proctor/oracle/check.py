@@ -249,7 +249,10 @@ class Check:
         return paths
 
     def _chunks_played(self, shards: Shards) -> int:
-        total = -(-sum(1 for _ in self._sequences()) // CHUNK)
+        count = sum(1 for _ in self._sequences())
+        if self.work.only and not count:
+            raise OracleError(f"{self.table.corpus} has no seed {', '.join(self.work.only)}")
+        total = -(-count // CHUNK)
         done = sum(shards.has(n, label) for n in range(total) for label in LABELS)
         if done:
             self.remarks.append(f"{done:,} of {3 * total:,} chunks were there from before")

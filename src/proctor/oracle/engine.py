@@ -49,41 +49,37 @@ class Shard(NamedTuple):
 
 
 def run_chunk(task: Task) -> bytes:
-    """Return the shard of a chunk, encoded.
+    """Return the shard of a chunk, encoded, played in a place made for it.
 
     Raises:
         OracleError: a fixture is missing, or the folders cannot be written.
     """
     root = temporary_root()
+    player = Player(task.playing, os.path.join(root, "s"), task.serve)
     try:
-        with _player(task, root) as player:
-            trace = bytearray()
-            seconds = []
-            for line in task.lines.splitlines():
-                if STOP.is_set():
-                    raise KeyboardInterrupt
-                played = player.play(_SEQUENCES.decode(line))
-                for step in played.steps:
-                    trace += write_step(step)
-                seconds.append(played.seconds)
-            return msgspec.msgpack.encode((bytes(trace), seconds, player.spawns))
+        return play_chunk(task, player)
     finally:
+        player.close()
         shutil.rmtree(root, ignore_errors=True)
 
 
-class _Closing(NamedTuple):
-    player: Player
+def play_chunk(task: Task, player: Player) -> bytes:
+    """Return the shard of a chunk, encoded.
 
-    def __enter__(self) -> Player:
-        return self.player
-
-    def __exit__(self, *_: object) -> None:
-        self.player.close()
-
-
-def _player(task: Task, root: str) -> _Closing:
-    place = tempfile.mkdtemp(prefix="s", dir=root)
-    return _Closing(Player(task.playing, place, task.serve))
+    Raises:
+        OracleError: as `run_chunk`.
+    """
+    trace = bytearray()
+    seconds = []
+    before = player.spawns
+    for line in task.lines.splitlines():
+        if STOP.is_set():
+            raise KeyboardInterrupt
+        played = player.play(_SEQUENCES.decode(line))
+        for step in played.steps:
+            trace += write_step(step)
+        seconds.append(played.seconds)
+    return msgspec.msgpack.encode((bytes(trace), seconds, player.spawns - before))
 
 
 def shard_of(data: bytes) -> Shard:
@@ -123,9 +119,25 @@ class Threads:
     name = "threads"
 
     def __init__(self, jobs: int = 0) -> None:
-        self.jobs = jobs or os.cpu_count() or 1
+        # NOTE: one more than there are processors: while one looks at what a step left,
+        # another runs.
+        self.jobs = jobs or (os.cpu_count() or 1) + 1
         STOP.clear()
         self._pool = ThreadPoolExecutor(self.jobs, thread_name_prefix="steps")
+        self._root = temporary_root()
+        self._own = threading.local()
+        self._players: list[Player] = []
+
+    def _play(self, task: Task) -> bytes:
+        """Play a chunk in this thread's own place for its build."""
+        kept: dict[object, Player] = self._own.__dict__.setdefault("players", {})
+        key = (task.playing, task.serve)
+        player = kept.get(key)
+        if player is None:
+            place = tempfile.mkdtemp(prefix="s", dir=self._root)
+            player = kept[key] = Player(task.playing, place, task.serve)
+            self._players.append(player)
+        return play_chunk(task, player)
 
     def map(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, bytes]]:
         """Yield each task with its shard, in the order in which they end."""
@@ -137,7 +149,7 @@ class Threads:
                     task = next(waiting, None)
                     if task is None:
                         break
-                    running[self._pool.submit(run_chunk, task)] = task
+                    running[self._pool.submit(self._play, task)] = task
                 if not running:
                     return
                 done, _ = wait(running, return_when=FIRST_COMPLETED)
@@ -156,6 +168,9 @@ class Threads:
         spawn.kill_all()
         self._pool.shutdown(wait=True, cancel_futures=True)
         STOP.clear()
+        for player in self._players:
+            player.close()
+        shutil.rmtree(self._root, ignore_errors=True)
 
 
 class Cluster:

@@ -139,7 +139,7 @@ def _parts(path: str, text: str | None, spec: str) -> dict[str, str]:
     return {} if text is None else parts_of(path, text, spec)
 
 
-def test_files_of(command_class: str, files: list[str]) -> Iterator[str]:
+def files_taken_by(command_class: str, files: list[str]) -> Iterator[str]:
     """Yield those of `files` that a command class takes tests from."""
     for _, runner in _family.members("proctor.classify.runners", "RUNNER"):
         assert isinstance(runner, Runner)  # noqa: S101 - what the family's files bind

@@ -28,7 +28,7 @@ from proctor.receipt.compare import GREEN, differences, lost, toolchains
 from proctor.receipt.describe import Scene
 from proctor.receipt.fields import Receipt, read_receipt
 from proctor.receipt.fresh import stale
-from proctor.receipt.harness import Restored, restore, test_files_of
+from proctor.receipt.harness import Restored, files_taken_by, restore
 from proctor.receipt.here import Here
 from proctor.receipt.issue import read_run
 from proctor.receipt.ran import Owed, for_command
@@ -289,7 +289,7 @@ def _taken(
     command_class: str, files: Sequence[str], tests: dict[str, str], folder: str
 ) -> list[str]:
     """Return the test files of a runner that the run took; all it could take, if none tells."""
-    known = list(test_files_of(command_class, list(files)))
+    known = list(files_taken_by(command_class, list(files)))
     named = {test.partition("::")[0] for test in tests}
     taken = [path for path in known if path in named]
     below = [path for path in known if not folder or path.startswith(f"{folder}/")]

@@ -9,6 +9,7 @@ from proctor import _family
 from proctor.errors import UsageError
 from proctor.findings import Verdict
 from proctor.records.span import Span
+from proctor.report.page.base import Page
 from proctor.report.style import Style
 
 PACKAGE = "proctor.report.formats"
@@ -37,7 +38,13 @@ class RecordFormat(msgspec.Struct, frozen=True, kw_only=True):
     send: Callable[[Iterable[Span], Parents, str], int] | None = None
 
 
-_Kind = TypeVar("_Kind", Format, RecordFormat)
+class PageFormat(msgspec.Struct, frozen=True, kw_only=True):
+    """What the file of a format that shows the verdict with the records binds to `FORMAT`."""
+
+    render: Callable[[Page], str]
+
+
+_Kind = TypeVar("_Kind", Format, RecordFormat, PageFormat)
 
 
 def format_names(kind: type[_Kind]) -> list[str]:

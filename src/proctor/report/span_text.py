@@ -1,6 +1,7 @@
 """Writes spans down for people: a line each, and the parts that other forms share."""
 
 import os
+from collections.abc import Sequence
 from datetime import datetime, tzinfo
 
 from proctor.classify.typed import typed
@@ -26,13 +27,17 @@ def line_of(span: Span, style: Style, zone: tzinfo | None = None) -> str:
 
 
 def command_of(span: Span) -> str:
-    """Return a span's argv for a glance: without the folders of the program.
+    """Return a span's command for a glance; the record holds argv as it was."""
+    return glance(span.argv)
+
+
+def glance(words: Sequence[str]) -> str:
+    """Return argv for a glance: without the folders of the program.
 
     An interpreter that runs a script beside it (`…/bin/python …/bin/pytest`) is
-    left out, and so is what an agent puts around its command. The record holds argv
-    as it was.
+    left out, and so is what an agent puts around its command.
     """
-    argv = span.argv or ("",)
+    argv = tuple(words) or ("",)
     first, *rest = typed(argv) if argv[1:2] == ("-c",) else argv
     if rest and os.path.isabs(rest[0]) and os.path.dirname(rest[0]) == os.path.dirname(first):
         first, *rest = rest

@@ -4,7 +4,7 @@ The shell that said 0 stands above the runner that said 1. What a process starte
 and again with the same end is one line with its number; test runs never are.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import tzinfo
 
 from proctor.records.span import Span
@@ -101,14 +101,19 @@ def _text(equal: list[Span], above: tuple[Span, ...], style: Style, used: int) -
 
 
 def _mark(span: Span, above: tuple[Span, ...]) -> str:
-    """Return what should strike the eye about a failed test run.
+    """Return what should strike the eye about a failed test run."""
+    return "masked: the line above said 0" if mask_of(span, above) is not None else ""
+
+
+def mask_of(span: Span, above: Sequence[Span]) -> Span | None:
+    """Return the span that told 0 of a failed test run, if one did.
 
     Below a leaf a failure is the suite's own business.
     """
     if not is_test(span) or not failed(span) or any(s.kind == "leaf" for s in above):
-        return ""
+        return None
     for ancestor in reversed(above):
         if ancestor.ended_by == "exec":
             continue
-        return "masked: the line above said 0" if ancestor.exit_code == 0 else ""
-    return ""
+        return ancestor if ancestor.exit_code == 0 else None
+    return None

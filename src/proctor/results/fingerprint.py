@@ -27,6 +27,8 @@ _FRAME = re.compile(
 """A line of a stack, or of what the runner itself prints."""
 _NUMBER = re.compile(r"\b\d+\.\d{4,}(?:[eE][+-]?\d+)?|\d{4,}")
 """A number that is long enough to be another one each time: a time, a port, a size."""
+_VALUES = re.compile(r"(?s)(?<=\n)assert .*")
+"""What pytest adds to the message of an assertion: the values, other ones each time."""
 _PLACE = re.compile(r"(?<=[\w/.-]\.\w)(\w{0,5}):\d+(?::\d+)?")
 """The line (and column) that stands after a file's name."""
 
@@ -42,7 +44,7 @@ def fingerprint(kind: str, message: str, text: str = "") -> str | None:
         lines = text[:_LONGEST].splitlines()
         kept = [line.strip() for line in lines if line.strip() and not _FRAME.fullmatch(line)]
         said = "\n".join(kept) or text[:_LONGEST].strip()
-    plain = _ESCAPES.sub("", said[:_LONGEST])
+    plain = _VALUES.sub("", _ESCAPES.sub("", said[:_LONGEST]))
     plain = _NUMBER.sub("<number>", masked(_PLACE.sub(r"\1", plain))[0])
     words = " ".join(f"{kind.strip()} {plain}".split())
     return None if not words else sha256_hex(words.encode("utf-8", "backslashreplace"))[:LENGTH]

@@ -304,6 +304,7 @@ def test_ignored_paths_may_change(issued: Issued) -> None:
     assert (3, "stale-tree", "git_tree") in issued.refused(issued.path)
 
 
+@pytest.mark.heavy
 def test_what_the_run_wrote_is_not_stale_and_what_it_edited_is(issued: Issued) -> None:
     write = "def test_w():\n    import pathlib\n    pathlib.Path('out.json').write_text('1')\n"
     issued.stage.put("tests/test_w.py", write)
@@ -346,6 +347,7 @@ def test_a_masked_exit_that_was_not_witnessed_is_not_believed(issued: Issued) ->
     assert (4, "unprovable-exit", "exit_code") in issued.refused(issued.path)
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize(
     ("argv", "rule"),
     [
@@ -364,6 +366,7 @@ def test_another_command_than_the_owed_one_is_refused(
     assert (7, rule, "command") in issued.refused(issued.path)
 
 
+@pytest.mark.heavy
 def test_without_any_requirement_a_test_run_is_still_owed(issued: Issued) -> None:
     issued.stage.put("proctor.toml", "")
     for argv, rule in (
@@ -384,6 +387,7 @@ def test_fewer_tests_than_are_owed_is_refused(issued: Issued) -> None:
     assert issued.refused() == {(7, "partial-run", "executed")}
 
 
+@pytest.mark.heavy
 def test_a_wrapped_run_answers_what_is_owed(issued: Issued) -> None:
     for argv in (
         ("python", "-m", "pytest"),

@@ -48,6 +48,7 @@ def test_an_unsigned_receipt_adds_nothing_to_the_log(issued: Issued) -> None:
     assert issued.stage.proctor("gate", "--every", "--receipt", "x").returncode == 64
 
 
+@pytest.mark.heavy
 def test_a_signed_approval_counts_where_the_base_trusts_its_key(tmp_path: Path) -> None:
     stage = Stage(tmp_path / "s")
     key = tmp_path / "ann.key"

@@ -41,6 +41,7 @@ def test_a_green_run_is_reproduced_from_a_clean_checkout(issued: Issued) -> None
     assert issued.stage.log().read_bytes() == before
 
 
+@HEAVY
 def test_a_receipt_that_lies_about_the_run_diverges(
     issued: Issued, edited: Callable[..., Path]
 ) -> None:
@@ -54,6 +55,7 @@ def test_a_receipt_that_lies_about_the_run_diverges(
     assert "executed.executed: the receipt says 5, here it is 2" in said(found)
 
 
+@HEAVY
 def test_a_red_run_is_reproduced_and_is_no_pass(issued: Issued) -> None:
     issued.stage.put("tests/test_app.py", RED)
     issued.stage.proctor("receipt", "issue")
@@ -61,12 +63,14 @@ def test_a_red_run_is_reproduced_and_is_no_pass(issued: Issued) -> None:
     assert (found["outcome"], found["is_red"], found["code"]) == ("reproduced", True, 1)
 
 
+@HEAVY
 def test_a_receipt_of_other_files_than_are_here_diverges(issued: Issued) -> None:
     issued.stage.put("src/app.py", "x = 1\n")
     found = replayed(issued.stage, str(issued.unsigned))
     assert (found["code"], "src/app.py differs" in said(found)) == (1, True)
 
 
+@HEAVY
 def test_what_only_the_users_folder_has_is_not_there(issued: Issued) -> None:
     issued.stage.put(".gitignore", "secret.json\n__pycache__/\n.pytest_cache/\n")
     issued.stage.put("secret.json", "{}")

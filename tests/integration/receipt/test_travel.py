@@ -53,6 +53,7 @@ def test_a_receipt_travels_with_a_push(clones: tuple[Issued, Stage]) -> None:
     assert theirs.proctor("receipt", "check").returncode == 6
 
 
+@pytest.mark.heavy
 def test_notes_of_two_clones_are_merged_by_git_itself(clones: tuple[Issued, Stage]) -> None:
     issued, theirs = clones
     stage = issued.stage
@@ -70,6 +71,7 @@ def test_notes_of_two_clones_are_merged_by_git_itself(clones: tuple[Issued, Stag
     ] or len(done.stdout.splitlines()) == 3  # fmt: skip
 
 
+@pytest.mark.heavy
 def test_a_newer_receipt_takes_the_place_of_an_older_note(issued: Issued) -> None:
     for _ in range(2):
         issued.stage.proctor("receipt", "issue", "--", "pytest", "-q")

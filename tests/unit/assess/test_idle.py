@@ -58,7 +58,7 @@ def test_only_a_file_that_certainly_executes_nothing_is_idle(
     assert idle_files(evidence(tmp_path, name)) == ({name} if is_idle else set())
 
 
-def test_files_of_red_runs_are_not_looked_into(tmp_path: Path) -> None:
+def files_taken_by_red_runs_are_not_looked_into(tmp_path: Path) -> None:
     (tmp_path / "a.test.js").write_text(SKIPS)
     assert idle_files(evidence(tmp_path, "a.test.js", exit_code=1)) == frozenset()
 

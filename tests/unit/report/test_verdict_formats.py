@@ -1,6 +1,10 @@
-"""Verdicts written down: compared with golden files, safe to show."""
+"""Verdicts written down: compared with golden files, safe to show.
+
+`python -m tests.unit.report.test_verdict_formats` writes the golden files anew.
+"""
 
 import json
+from importlib.metadata import version
 from pathlib import Path
 
 import msgspec
@@ -29,7 +33,7 @@ PLAIN = Style()
 def _render(name: str, verdict: Verdict, style: Style = PLAIN) -> str:
     found = member("proctor.report.formats", name, "FORMAT")
     assert isinstance(found, Format)
-    return found.render(verdict, style)
+    return found.render(verdict, style).replace(version("proctor"), "VERSION")
 
 
 def _finding(rule: str, level: Level, message: str, cure: str = "", **more: object) -> Finding:
@@ -59,6 +63,10 @@ MASKED = _finding(
     "mend what fails, then run it unmasked: proctor run -- pytest -q",
     span_id="00000000000000a1",
     argv=("pytest", "-q"),
+)
+HOSTILE = (
+    "a\r\n::error::x ##[add-mask]y \x1b[31m\u202egnp.exe\u200b `` | # <img src=x onerror=alert(1)> "
+    "</script> @octocat/team #12 www.example.org [x](javascript:alert(1)) :tada: %0A\\| &amp; ]]> \udc80"
 )
 CASES = {
     "pass": _verdict(),
@@ -165,6 +173,54 @@ CASES = {
             ),
         ),
     ),
+    "observed": _verdict(
+        sentence="it would have blocked: a test command failed below something that returned 0",
+        findings=(MASKED,),
+        loosened=("nothing is blocked (enforce = observe)",),
+        would_block=True,
+        suites=(
+            Suite(
+                name="pytest -q",
+                command_class="pytest",
+                argv=("pytest", "-q"),
+                span_id="00000000000000a1",
+                outcome=Outcome.FAIL,
+                executed=None,
+                attempts=1,
+                red=1,
+            ),
+        ),
+    ),
+    "hostile": _verdict(
+        outcome=Outcome.FAIL,
+        sentence=HOSTILE,
+        findings=(
+            _finding(
+                "test-aware-code",
+                Level.ERROR,
+                HOSTILE,
+                HOSTILE,
+                argv=("pytest", HOSTILE),
+                paths=(f"src/a b,c:%{HOSTILE}.py",),
+                line=7,
+                requirement=HOSTILE,
+            ),
+        ),
+        suites=(
+            Suite(
+                name=HOSTILE,
+                command_class=HOSTILE,
+                argv=("pytest", HOSTILE),
+                span_id="a1",
+                outcome=Outcome.UNPROVEN,
+                executed=None,
+                attempts=1,
+                red=0,
+            ),
+        ),
+        inputs={f"log {HOSTILE}": HOSTILE},
+        loosened=(HOSTILE,),
+    ),
     "many": _verdict(
         outcome=Outcome.FAIL,
         sentence="a test command returned another number than 0",
@@ -178,7 +234,7 @@ CASES = {
 
 
 @pytest.mark.parametrize("case", CASES)
-@pytest.mark.parametrize("name", ["text", "json"])
+@pytest.mark.parametrize("name", format_names(Format))
 def test_a_verdict_reads_as_its_golden_file(name: str, case: str) -> None:
     golden = GOLDEN / f"{case}.{name}"
     assert _render(name, CASES[case]) == golden.read_text(encoding="utf-8")
@@ -189,7 +245,7 @@ def test_the_text_is_a_headline_and_at_most_a_dozen_lines(case: str) -> None:
     assert len(_render("text", CASES[case]).splitlines()) <= 1 + LINES
 
 
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("case", [case for case in CASES if case != "hostile"])
 def test_the_json_reads_back_as_the_same_verdict(case: str) -> None:
     text = _render("json", CASES[case])
     assert msgspec.json.decode(text, type=Verdict) == CASES[case]
@@ -227,3 +283,9 @@ def test_every_format_renders_every_verdict() -> None:
     for name in format_names(Format):
         for verdict in CASES.values():
             assert _render(name, verdict).endswith("\n")
+
+
+if __name__ == "__main__":
+    for _name in format_names(Format):
+        for _case, _one in CASES.items():
+            (GOLDEN / f"{_case}.{_name}").write_text(_render(_name, _one), encoding="utf-8")

@@ -57,6 +57,10 @@ def test_a_failure_told_by_an_attribute_has_a_message(tmp_path: Path) -> None:
         (("E", "\x1b[31mred\x1b[0m"), ("E", "#x1B[31mred#x1B[0m")),
         (("E", "a  b\n c"), ("E", "a b c")),
         (("E", "assert 0.5312345 > 0.6"), ("E", "assert 0.1198765 > 0.6")),
+        (
+            ("", "AssertionError: late\nassert (4 % 2)"),
+            ("", "AssertionError: late\nassert (0 % 2)"),
+        ),
         (("E", "port 40123 is taken"), ("E", "port 5432 is taken")),
         (
             ("", "Failed", "=== RUN   TestA\n    a_test.go:7: bad\n--- FAIL: TestA (0.00s)\n"),
@@ -74,6 +78,7 @@ def test_the_same_failure_has_one_fingerprint(one: tuple[str, ...], two: tuple[s
     [
         (("E", "lost"), ("F", "lost")),
         (("E", "assert 1 == 2"), ("E", "assert 1 == 3")),
+        (("", "AssertionError: late\nassert 0"), ("", "AssertionError: lost\nassert 0")),
         (("", "Failed", "a_test.go:7: bad"), ("", "Failed", "a_test.go:7: worse")),
     ],
 )

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from proctor.audit import summary
 from proctor.audit.base import Format
 from proctor.audit.report import Report
+from proctor.report.markup import as_cell, as_code
 from proctor.report.plain import visible
 from proctor.report.style import Style
 
@@ -29,20 +30,20 @@ def _lines(report: Report) -> Iterator[str]:
     yield ""
     rows = [(name, f"{number:,}", remark) for name, number, remark in summary.rows(report)]
     yield from _table(("", "number", ""), rows)
-    masks = [(_code(mask), f"{number:,}") for mask, number in summary.masks(report.totals)]
+    masks = [(as_code(mask), f"{number:,}") for mask, number in summary.masks(report.totals)]
     if masks:
         yield from _table(("masked by", "times"), masks)
     sessions = [session for session in report.sessions if session.counts.tests]
     if sessions:
         numbers = [map(str, summary.session_numbers(session)) for session in sessions]
-        listed = [(_code(s.path), *row) for s, row in zip(sessions, numbers, strict=True)]
+        listed = [(as_code(s.path), *row) for s, row in zip(sessions, numbers, strict=True)]
         yield from _table(("transcript", *summary.SESSION_COLUMNS), listed[:_SESSIONS])
     runs = summary.worth_a_look(report)[:_RUNS]
     if runs:
         yield "## Worth a look"
         yield ""
         for session, run in runs:
-            yield f"- {_code(f'{session.path}:{run.line}')}: {_code(run.command)}"
+            yield f"- {as_code(f'{session.path}:{run.line}')}: {as_code(run.command)}"
             yield f"  {_plain(summary.remarks(run))}"
         yield ""
     claims = summary.doubtful_claims(report)[:_RUNS]
@@ -50,7 +51,7 @@ def _lines(report: Report) -> Iterator[str]:
         yield "## Claims that rest on no provable run"
         yield ""
         for session, claim in claims:
-            yield f"- {_code(f'{session.path}:{claim.line}')}: {_plain(claim.text)}"
+            yield f"- {as_code(f'{session.path}:{claim.line}')}: {_plain(claim.text)}"
             yield f"  {_plain(summary.rest(claim))}"
         yield ""
     for note in summary.notes(report):
@@ -63,17 +64,8 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
     yield f"| {' | '.join(head)} |"
     yield f"| {' | '.join('---' for _ in head)} |"
     for row in rows:
-        yield f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |"
+        yield f"| {' | '.join(as_cell(cell) for cell in row)} |"
     yield ""
-
-
-def _code(text: str) -> str:
-    """Return text as code, whatever backticks it holds."""
-    shown = visible(text)
-    fence = "`"
-    while fence in shown:
-        fence += "`"
-    return f"{fence} {shown} {fence}" if "`" in shown else f"`{shown}`"
 
 
 def _plain(text: str) -> str:

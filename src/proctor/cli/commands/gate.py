@@ -54,8 +54,13 @@ def _configure(parser: "ArgumentParser") -> None:
         "of the oracle is green",
     )
     add("--every", action="store_true", help="judge each record by itself, strictly")
-    add("--format", default="text", metavar="NAME", help="text or json; default: text")
-    add("--output", metavar="F", help="write the verdict to this file instead")
+    add(
+        "--format",
+        default="text",
+        metavar="NAME",
+        help="text, json, markdown, github, gitlab, sarif or junit; default: text",
+    )
+    add("-o", "--output", metavar="F", help="write the verdict to this file instead")
 
 
 def _run(arguments: "Namespace") -> int:

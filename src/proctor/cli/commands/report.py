@@ -6,14 +6,21 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
-    from proctor.report.base import RecordFormat
+    from proctor.findings import Verdict
+    from proctor.report.base import PageFormat, RecordFormat
 
 
 def _configure(parser: "ArgumentParser") -> None:
     add = parser.add_argument
-    add("--format", default="text", metavar="NAME", help="otlp: the records; others: the verdict")
+    add(
+        "--format",
+        default="text",
+        metavar="NAME",
+        help="html: a page of verdict and records; otlp: the records; text, json, markdown, "
+        "github, gitlab, sarif, junit: the verdict",
+    )
     add("--log", metavar="F", help="the span log; default: this repository's")
-    add("--output", metavar="F", help="write to this file instead of stdout")
+    add("-o", "--output", metavar="F", help="write to this file instead of stdout")
     add("--endpoint", metavar="URL", help="send the records there (otlp: a collector, OTLP/HTTP)")
     add("--base", metavar="REV", help="of a verdict: judge the patch since this revision")
     add(
@@ -23,12 +30,13 @@ def _configure(parser: "ArgumentParser") -> None:
         default=[],
         help="an agent's transcript; may be given more than once",
     )
+    add("--oracle", metavar="REPORT", help="html: what `oracle check --format json` wrote")
 
 
 def _run(arguments: "Namespace") -> int:
     from proctor._family import member, names
     from proctor.errors import UsageError
-    from proctor.report.base import PACKAGE, RecordFormat
+    from proctor.report.base import PACKAGE, PageFormat, RecordFormat
 
     if arguments.format not in names(PACKAGE):
         raise UsageError(f"--format takes one of: {', '.join(names(PACKAGE))}")
@@ -37,22 +45,36 @@ def _run(arguments: "Namespace") -> int:
         return _records(arguments, style)
     if arguments.endpoint is not None:
         raise UsageError(f"--endpoint is for records; {arguments.format} is a format for verdicts")
+    if isinstance(style, PageFormat):
+        return _page(arguments, style)
+    if arguments.oracle is not None:
+        raise UsageError("--oracle is for --format html")
     return _verdict(arguments)
 
 
 def _verdict(arguments: "Namespace") -> int:
     """Report the verdict; a report that was written is a success, whatever it says."""
-    import os
-    from datetime import UTC, datetime
-
-    from proctor.assess.gather import Question, assess
     from proctor.cli.output import write_whole
     from proctor.errors import EXIT_PASS
     from proctor.report.base import Format, format_of
     from proctor.report.style import Style, own_style
 
     style = format_of(arguments.format, Format)
-    verdict = assess(
+    verdict = _judged(arguments)
+    if arguments.output is None:
+        print(style.render(verdict, own_style()), end="")
+    else:
+        write_whole(arguments.output, style.render(verdict, Style()), "the report")
+    return EXIT_PASS
+
+
+def _judged(arguments: "Namespace") -> "Verdict":
+    import os
+    from datetime import UTC, datetime
+
+    from proctor.assess.gather import Question, assess
+
+    return assess(
         Question(
             folder=os.getcwd(),
             environ=os.environ,
@@ -62,11 +84,54 @@ def _verdict(arguments: "Namespace") -> int:
             transcripts=tuple(arguments.transcript),
         )
     )
+
+
+def _page(arguments: "Namespace", style: "PageFormat") -> int:
+    """Write verdict and records as one page."""
+    import os
+    import sys
+    from datetime import UTC, datetime
+
+    from proctor.cli.output import write_whole
+    from proctor.cli.where import log_to_read
+    from proctor.errors import EXIT_PASS
+    from proctor.oracle.result import read_report
+    from proctor.records.place import find_clone
+    from proctor.report.page.base import Page
+    from proctor.report.page.runs import named_spans, runs_of
+
+    verdict = _judged(arguments)
+    path, _ = log_to_read(arguments.log)
+    spans, left_out = runs_of([path], named_spans(verdict))
+    report = None
+    if arguments.oracle is not None:
+        report = read_report(_content(arguments.oracle), arguments.oracle)
+    page = Page(
+        verdict=verdict,
+        title=os.path.basename(find_clone(os.getcwd()).root),
+        written_at=f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC",
+        spans=spans,
+        left_out=left_out,
+        oracle=report,
+    )
     if arguments.output is None:
-        print(style.render(verdict, own_style()), end="")
+        sys.stdout.buffer.write(style.render(page).encode())
     else:
-        write_whole(arguments.output, style.render(verdict, Style()), "the report")
+        write_whole(arguments.output, style.render(page), "the report")
     return EXIT_PASS
+
+
+def _content(path: str) -> bytes:
+    from proctor.errors import EvidenceError
+
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError as error:
+        raise EvidenceError(
+            f"{path}: cannot be read: {error.strerror}; write it with "
+            "`proctor oracle check --base REV --format json --output FILE`"
+        ) from None
 
 
 def _records(arguments: "Namespace", style: "RecordFormat") -> int:
@@ -106,7 +171,7 @@ def _records(arguments: "Namespace", style: "RecordFormat") -> int:
 
 COMMAND = Command(
     summary="write the verdict or the records for other tools",
-    example="proctor report --format otlp --output spans.json",
+    example="proctor report --format html -o report.html",
     configure=_configure,
     run=_run,
 )

@@ -18,7 +18,11 @@ def _configure(parser: "ArgumentParser") -> None:
         "--seed", metavar="NAME", action="append", default=[], help="only this sequence; repeatable"
     )
     add(
-        "--jobs", type=int, default=0, metavar="N", help="steps at a time; default: one a processor"
+        "--jobs",
+        type=int,
+        default=0,
+        metavar="N",
+        help="steps at a time; default: one more than processors",
     )
     add("--sandbox", choices=("auto", "bubblewrap", "folders"), help="default: as configured, auto")
     add("--scheduler", metavar="ADDRESS", help="run the chunks on this Dask cluster, tcp://…")
@@ -40,7 +44,7 @@ def _run(arguments: "Namespace") -> int:
     if arguments.base is not None and arguments.policy is not None:
         raise UsageError("--base reads the policy of the base; drop --policy")
     if arguments.jobs < 0:
-        raise UsageError("--jobs takes a number from 1; 0 is one per processor")
+        raise UsageError("--jobs takes a number from 1; 0 is one more than processors")
     report = checked(
         Request(
             folder=os.getcwd(),

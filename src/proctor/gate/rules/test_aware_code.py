@@ -69,6 +69,7 @@ def _check(case: Case) -> Iterator[Hit]:
                 message=f"{path}:{line}: `{text}` tells a test from real use{more}",
                 cure="let the caller pass what differs; code must not know that it is tested",
                 paths=(path,),
+                line=line,
             )
 
 

@@ -3,6 +3,7 @@
 from proctor.findings import Against, Finding, JoinedTranscript, Level, Outcome, Verdict
 from proctor.report.base import Format
 from proctor.report.plain import visible
+from proctor.report.said import about, can_be_approved, facts_of, word_of
 from proctor.report.style import Style
 
 LINES = 12
@@ -11,7 +12,6 @@ _OUTCOMES = {Outcome.PASS: "green", Outcome.FAIL: "red", Outcome.UNPROVEN: "yell
 _LEVELS = {Level.ERROR: "red", Level.UNPROVEN: "yellow", Level.WARNING: "yellow", Level.NOTE: "dim"}
 TRANSCRIPTS = 2
 """Transcripts of which something is left out that are named; the rest is counted."""
-_TREE_DIGITS = 12
 
 
 def _render(verdict: Verdict, style: Style) -> str:
@@ -25,26 +25,10 @@ def _base(base: Against) -> str:
 
 
 def _headline(verdict: Verdict, style: Style) -> str:
-    facts = [
-        f"level {verdict.trust_level}",
-        _executed(verdict.executed),
-        f"tree {verdict.tree[:_TREE_DIGITS]}" if verdict.tree else "no tree",
-    ]
-    if verdict.red:
-        facts.append(f"attempts on this tree: {verdict.attempts}, red {verdict.red}")
-    facts.append(visible(verdict.sentence))
-    word, colour = verdict.outcome.value.upper(), _OUTCOMES[verdict.outcome]
-    if verdict.would_block:
-        # NOTE: a pass above an error would be read as one.
-        word, colour = "OBSERVED", "yellow"
-    outcome = style.paint(word, colour)
+    facts = [*facts_of(verdict), visible(verdict.sentence)]
+    colour = "yellow" if verdict.would_block else _OUTCOMES[verdict.outcome]
+    outcome = style.paint(word_of(verdict).upper(), colour)
     return f"{outcome}  {style.sign(' · ', ' | ').join(facts)}"
-
-
-def _executed(count: int | None) -> str:
-    if count is None:
-        return "tests not counted"
-    return "1 test executed" if count == 1 else f"{count:,} tests executed"
 
 
 def _body(verdict: Verdict, style: Style) -> list[str]:
@@ -59,7 +43,7 @@ def _body(verdict: Verdict, style: Style) -> list[str]:
     last = {finding.digest: finding for finding in verdict.findings}
     for finding in verdict.findings:
         block = _block(finding, style)
-        if _can_be_approved(finding) and last[finding.digest] is finding:
+        if can_be_approved(finding) and last[finding.digest] is finding:
             command = f"proctor approve {finding.digest} --reason WHY"
             block.append(f"    or, once a person has looked at it: {command}")
         more = 0 if shown + 1 == len(verdict.findings) else 1
@@ -92,16 +76,9 @@ def _transcript(one: JoinedTranscript) -> str:
     return f"{one.path}: left out: {', '.join(facts)}" if facts else ""
 
 
-def _can_be_approved(finding: Finding) -> bool:
-    return finding.digest is not None and finding.level in (Level.ERROR, Level.UNPROVEN)
-
-
 def _block(finding: Finding, style: Style) -> list[str]:
     head = style.paint(f"{finding.level.value} {finding.rule}", _LEVELS[finding.level])
-    name = finding.requirement
-    owed = visible(f" [{name}]") if name and repr(name) not in finding.message else ""
-    call_id = finding.call_id
-    asked = visible(f" (tool call {call_id})") if call_id and call_id not in finding.message else ""
+    owed, asked = (visible(text) for text in about(finding))
     lines = [f"{head}{owed}: {visible(finding.message)}{asked}"]
     if finding.cure and finding.level is not Level.NOTE:
         lines.append(f"    {visible(finding.cure)}")

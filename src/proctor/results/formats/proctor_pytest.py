@@ -5,7 +5,8 @@ from collections.abc import Iterator
 import msgspec
 
 from proctor.errors import ReportError
-from proctor.results.base import OUTCOMES, Format, Result, Summary, clean_id
+from proctor.results.base import OUTCOMES, RED, Format, Result, Summary, clean_id
+from proctor.results.fingerprint import fingerprint
 
 _SCHEMA = "proctor.pytest/1"
 _SIZE_LIMIT = 1 << 30
@@ -33,6 +34,7 @@ class _Content(msgspec.Struct):
     exit_status: int | None = None
     not_collected: list[str] = []
     retried: dict[str, int] = {}
+    failures: dict[str, list[str]] = {}
     found: int | None = None
     collected: int | None = None
     deselected: int = 0
@@ -70,9 +72,24 @@ def _read(path: str, detailed: bool) -> Summary:
             raise ReportError(f"{path}: {outcome[:40]!r} is no outcome")
         times = content.retried.get(test_id, 0)
         name = clean_id(test_id)
-        tries = (*(Result(name, "failed") for _ in range(times)), Result(name, outcome))
+        said = content.failures.get(test_id, [])
+        tries = _attempts(name, outcome, times, said) if detailed else None
         summary.add(name, outcome, retried=times > 0, attempts=tries)
     return summary
+
+
+def _attempts(name: str, outcome: str, times: int, said: list[str]) -> tuple[Result, ...]:
+    """Return the attempts; a test that fails, and its teardown too, said two things."""
+    earlier, last = said[:times], said[times:] if outcome in RED else []
+    messages = [*earlier, *[""] * (times - len(earlier))]
+    tries = [_failed(name, "failed", message) for message in messages]
+    if not last:
+        return (*tries, Result(name, outcome))
+    return (*tries, *(_failed(name, outcome, message) for message in last))
+
+
+def _failed(name: str, outcome: str, message: str) -> Result:
+    return Result(name, outcome, message=message, fingerprint=fingerprint("", message))
 
 
 def _words(options: dict[str, _Value]) -> Iterator[str]:

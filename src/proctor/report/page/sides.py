@@ -1,0 +1,76 @@
+"""What the oracle found, old beside new."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from proctor.oracle.delta import Delta
+from proctor.oracle.result import Report
+from proctor.report.deltas.base import counted, field_verdict, notes_of, verdict_of
+from proctor.report.page.words import words_of
+from proctor.report.plain import visible
+
+DELTAS = 200
+LONGEST = 4_000
+"""Characters of one text."""
+
+
+class Side(msgspec.Struct, frozen=True, kw_only=True):
+    """One field of a step in both builds."""
+
+    path: str
+    old: str
+    new: str
+    verdict: str
+
+
+class Step(msgspec.Struct, frozen=True, kw_only=True):
+    """A step at which the builds differ."""
+
+    name: str
+    command: str
+    allowed: bool
+    verdict: str
+    sides: list[Side]
+
+
+def oracle_of(report: Report) -> dict[str, object]:
+    """Return what the template shows of a report, by name."""
+    steps = [_step(delta) for delta in report.deltas[:DELTAS]]
+    return {
+        "outcome": report.outcome.value,
+        "sentence": words_of(report.sentence),
+        "counted": counted(report),
+        "old": visible(report.old.name),
+        "new": visible(report.new.name),
+        "steps": steps,
+        "more": max(report.counts.deltas - len(steps), 0),
+        "notes": [visible(note) for note in notes_of(report)],
+    }
+
+
+def _step(delta: Delta) -> Step:
+    whole = verdict_of(delta)
+    return Step(
+        name=visible(f"{delta.seed} {delta.step}"),
+        command=visible(delta.command),
+        allowed=delta.allowed,
+        verdict=visible(whole),
+        sides=[
+            Side(
+                path=visible(field.path),
+                old=_side(field.old, [line for hunk in field.hunks for line in hunk.removed]),
+                new=_side(field.new, [line for hunk in field.hunks for line in hunk.added]),
+                verdict=visible(said) if (said := field_verdict(field)) != whole else "",
+            )
+            for field in delta.fields
+        ],
+    )
+
+
+def _side(value: str | None, lines: Sequence[str]) -> str:
+    """Return a field's text, line by line; of long ones what differs."""
+    if value is None and not lines:
+        return "(none)"
+    text = "\n".join(map(visible, lines or (value or "").split("\n")))
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"

@@ -1,0 +1,82 @@
+"""What every format says of a verdict, in the same words."""
+
+import re
+
+from proctor.findings import Finding, Level, Outcome, Verdict
+
+_TREE_DIGITS = 12
+_STEP = re.compile(r"((?:[^`:]*: )?)((?:cd|env|git|proctor|python|rm|unset) .+)\Z", re.DOTALL)
+"""A cure that ends with a command: what comes before it, and the command."""
+POLICY = "proctor.toml"
+"""Where a finding is shown that is about no file: forges want one for each."""
+
+
+def word_of(verdict: Verdict) -> str:
+    """Return the outcome in a word.
+
+    NOTE: what only observing let pass is called so: a pass above an error would be
+    read as one.
+    """
+    return "observed" if verdict.would_block else verdict.outcome.value
+
+
+def facts_of(verdict: Verdict) -> list[str]:
+    """Return what stands beside the outcome: level, executed tests, tree, red attempts."""
+    facts = [
+        f"level {verdict.trust_level}",
+        executed_of(verdict.executed),
+        f"tree {verdict.tree[:_TREE_DIGITS]}" if verdict.tree else "no tree",
+    ]
+    if verdict.red:
+        facts.append(f"attempts on this tree: {verdict.attempts}, red {verdict.red}")
+    return facts
+
+
+def executed_of(count: int | None) -> str:
+    """Return a number of executed tests in words; none where no report counted them."""
+    if count is None:
+        return "tests not counted"
+    return "1 test executed" if count == 1 else f"{count:,} tests executed"
+
+
+def about(finding: Finding) -> tuple[str, str]:
+    """Return the requirement and the tool call that a finding's message does not name."""
+    name, call_id = finding.requirement, finding.call_id
+    owed = f" [{name}]" if name and repr(name) not in finding.message else ""
+    asked = f" (tool call {call_id})" if call_id and call_id not in finding.message else ""
+    return owed, asked
+
+
+def told(finding: Finding) -> str:
+    """Return a finding's message with all that it is about."""
+    owed, asked = about(finding)
+    return f"{finding.message}{owed}{asked}"
+
+
+def can_be_approved(finding: Finding) -> bool:
+    """Return whether a person may let a finding pass."""
+    return finding.digest is not None and finding.level in (Level.ERROR, Level.UNPROVEN)
+
+
+def blocks(finding: Finding, verdict: Verdict) -> bool:
+    """Return whether a finding keeps the verdict from being a pass."""
+    return verdict.outcome is not Outcome.PASS and finding.level in (Level.ERROR, Level.UNPROVEN)
+
+
+def next_step(verdict: Verdict) -> str:
+    """Return the cure of what weighs most, or nothing where nothing is to be done."""
+    weighty = [one for one in verdict.findings if one.level in (Level.ERROR, Level.UNPROVEN)]
+    return next((one.cure for one in weighty if one.cure), "")
+
+
+def place_of(finding: Finding) -> tuple[str, int]:
+    """Return the file and line that a finding is shown at; `POLICY` where it has none."""
+    if not finding.paths:
+        return POLICY, 1
+    return finding.paths[0], finding.line or 1
+
+
+def step_of(cure: str) -> tuple[str, str]:
+    """Return what a cure says, and the command that it ends with, each maybe empty."""
+    found = _STEP.match(cure)
+    return (found[1], found[2]) if found else (cure, "")

@@ -1,0 +1,131 @@
+"""Which run answers what is owed, by its words and by where it ran."""
+
+import pytest
+
+from proctor.classify.typed import is_same_command, typed
+from proctor.config import Config, RequireTable
+from proctor.identity.impostor import impostor
+from proctor.receipt.fields import Part, Receipt, Told
+from proctor.receipt.ran import Owed, failures, for_command, not_owed
+from proctor.recorder.toolchain import family_of, toolchain_of
+from proctor.records.span import Runner
+
+
+def receipt(
+    *argv: str, folder: str | None = "", parts: tuple[Part, ...] = (), code: int = 0
+) -> Receipt:
+    return Receipt(
+        command=" ".join(argv), argv=argv, folder=folder, git_head="h", hostname="h", kernel="k",
+        runtime="r", started_utc="s", finished_utc="f", exit_code=code, parts=parts,
+    )  # fmt: skip
+
+
+def part(
+    *argv: str, folder: str | None = "", kind: str = "leaf", code: int | None = 0, **told: object
+) -> Part:
+    facts = {
+        "sha256": "",
+        "format": "x",
+        "executed": 1,
+        "passed": 1,
+        "failed": 0,
+        "skipped": 0,
+        "ids_sha256": "",
+    }
+    report = Told(**{**facts, **told}) if told else None  # type: ignore[arg-type]
+    return Part(argv=argv, folder=folder, kind=kind, exit_code=code, report=report)
+
+
+def owed(folder: str = "", *argv: str, **members: object) -> Owed:
+    return Owed(RequireTable(name="r", command=argv, folder=folder, **members), Config())  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("asked", "ran", "folder", "answers"),
+    [
+        (("pytest",), ("python", "-m", "pytest", "-q"), "", True),
+        (("pytest",), ("pytest", "tests"), "", False),
+        (("pytest", "tests"), ("pytest",), "", True),
+        (("pytest", "web"), ("pytest",), "web", True),
+        (("npm", "test"), ("npm", "test"), "", True),
+        (("npm", "test"), ("npm", "test"), "web", False),
+        (("npm", "test"), ("npm", "run", "lint"), "", False),
+        (("./ci.sh", "all"), ("/bin/bash", "./ci.sh", "all"), "", True),
+        (("./ci.sh", "all"), ("/bin/bash", "-n", "./ci.sh", "all"), "", False),
+        (("./ci.sh",), ("echo", "./ci.sh"), "", False),
+        (("pytest",), ("pytest", "--collect-only"), "", False),
+    ],
+)
+def test_a_run_answers_what_it_covers(
+    asked: tuple[str, ...], ran: tuple[str, ...], folder: str, answers: bool
+) -> None:
+    assert owed("", *asked).is_answered(receipt(*ran, folder=folder)) is answers
+
+
+def test_a_class_is_answered_by_any_run_of_it() -> None:
+    item = RequireTable(name="r", command_class="pytest", selectors=("tests",))
+    one = Owed(item, Config())
+    assert one.words == "pytest tests"
+    assert one.is_answered(receipt("make", "test", parts=(part("pytest", "tests"),)))
+    assert not one.is_answered(receipt("make", "test", parts=(part("pytest", folder=None),)))
+    assert not Owed(RequireTable(name="r", command=("./x",)), Config()).is_test
+    with pytest.raises(ValueError, match=r"^$"):
+        for_command("", Config())
+
+
+def test_each_way_to_end_badly_is_told() -> None:
+    rules = {
+        "nonzero-exit": receipt("pytest", code=1),
+        "masked-exit": receipt("make", parts=(part("pytest", code=1),)),
+        "junit-contradicts-exit": receipt("pytest", parts=(part("pytest", failed=1),)),
+    }
+    for rule, one in rules.items():
+        assert [refusal.rule for refusal in failures(one)] == [rule]
+    for told in ({"exit_status": 1}, {"complete": False}):
+        (refusal,) = failures(receipt("pytest", parts=(part("pytest", **told),)))
+        assert "returned 0" in refusal.message
+    assert list(failures(receipt("pytest", parts=(part("pytest", executed=1),)))) == []
+
+
+def test_an_owed_lint_asks_for_no_tests() -> None:
+    one = owed("", "ruff", "check")
+    assert list(not_owed(receipt("ruff", "check"), one)) == []
+    assert [r.rule for r in not_owed(receipt("pytest"), one)] == ["wrong-command"]
+
+
+def test_a_command_is_shown_as_it_was_typed() -> None:
+    assert typed(["/v/bin/python3", "/v/bin/pytest", "-q"]) == ["pytest", "-q"]
+    assert typed(["/v/bin/python3", "/v/bin/pytest"], keep_path=True) == ["/v/bin/pytest"]
+    assert typed(["python", "x.py"]) == ["python", "x.py"]
+    assert not is_same_command(["a"], [])
+    assert not is_same_command(["a"], ["a", "b"])
+    assert is_same_command(["/usr/bin/env", "bash", "./a"], ["./a"])
+    assert is_same_command(["/bin/sh", "-e", "./a"], ["./a"])
+    assert not is_same_command(["other"], ["./a"])
+
+
+def test_a_program_is_judged_by_what_it_is() -> None:
+    good = Runner(distribution="pytest", path="/x/pytest.py", record_ok=True)
+    assert impostor("pytest", ["pytest"], "/usr/bin/python3", good) is None
+    assert impostor("pytest", ["pytest"], "/bin/true", good) == "the program is /bin/true"
+    assert impostor("go test", ["/tmp/a.test"], "/tmp/a.test", None) is None
+    assert impostor("go test", [], "/tmp/x", None) is None
+    assert impostor("swift test", ["swift"], "/bin/swift-package", None) is None
+    nobody = Runner(path="/x/pytest")
+    assert (
+        impostor("pytest", ["pytest"], None, nobody)
+        == "/x/pytest belongs to no installed distribution"
+    )
+    many = Runner(distribution="pytest", path="/x", record_ok=False, altered=("a", "b", "c", "d"))
+    assert (
+        impostor("pytest", [], None, many)
+        == "files differ from what was installed: a, b, c and 1 more"
+    )
+
+
+def test_versions_are_what_programs_say_themselves() -> None:
+    assert family_of("/usr/bin/python3.11") == "python"
+    assert family_of("/tmp/a.test") is None
+    found = toolchain_of(["python3", "python3", "no-such-program", "/bin/true"])
+    assert found.keys() == {"python"}
+    assert found["python"].startswith("3.")
