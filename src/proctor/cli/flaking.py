@@ -287,15 +287,11 @@ def _moment(text: str | None) -> str | None:
 
 
 def _write(path: str, text: str) -> None:
-    import os
-
+    from proctor._whole import write_whole
     from proctor.errors import EvidenceError
 
-    fresh = f"{path}.{os.getpid()}"
     try:
-        with open(fresh, "w", encoding="utf-8") as file:
-            file.write(text)
-        os.replace(fresh, path)
+        write_whole(path, text.encode())
     except OSError as error:
         raise EvidenceError(f"{path}: cannot be written: {error.strerror}") from None
 
