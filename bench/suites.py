@@ -19,6 +19,7 @@ import os
 import platform
 import re
 import shutil
+import signal
 import statistics
 import subprocess
 import sys
@@ -38,6 +39,17 @@ MODES = {
     "run": (PROCTOR, "run", "--"),
     "watch": (PROCTOR, "watch", "--"),
 }
+
+SET_UP = 300
+"""Seconds that one step of a set-up may take."""
+PATIENCE = {
+    "npm_config_fetch_timeout": "20000",
+    "npm_config_fetch_retries": "1",
+    "PIP_DEFAULT_TIMEOUT": "20",
+    "PIP_RETRIES": "1",
+    "PIP_NO_INPUT": "1",
+}
+"""Asks a registry that does not answer twice, and not for a quarter of an hour."""
 
 MASKS = (
     ("duration", rb"\b\d+\.\d+ ?(?:s|ms|seconds)\b(?: \(\d+:\d\d:\d\d\))?"),
@@ -173,12 +185,30 @@ SUITES = (
 
 def quiet(argv: Sequence[str], cwd: Path | None = None) -> None:
     """Run a command of the set-up; its output is shown where it fails."""
-    done = subprocess.run(
-        argv, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False
-    )
-    if done.returncode:
-        sys.stderr.buffer.write(done.stdout)
-        raise SystemExit(f"suites: {' '.join(argv)} returned {done.returncode}")
+    # NOTE: a file, and a group of its own: what it leaves behind holds nobody up.
+    with (
+        tempfile.TemporaryFile() as said,
+        subprocess.Popen(
+            argv,
+            cwd=cwd,
+            stdin=subprocess.DEVNULL,
+            stdout=said,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+            env={**os.environ, **PATIENCE},
+        ) as process,
+    ):
+        try:
+            code: int | str = process.wait(SET_UP)
+        except subprocess.TimeoutExpired:
+            code = f"nothing within {SET_UP} seconds"
+        finally:
+            if process.returncode is None:
+                os.killpg(process.pid, signal.SIGKILL)
+        if code:
+            said.seek(0)
+            sys.stderr.buffer.write(said.read())
+            raise SystemExit(f"suites: {' '.join(argv)} returned {code}")
 
 
 def fetch(suite: Suite, folder: Path) -> Path:

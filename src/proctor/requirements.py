@@ -121,6 +121,20 @@ def union(selections: Sequence[Selection]) -> Selection:
     return Selection(what=together, where=project, project=project)
 
 
+def seen_from(selection: Selection, folder: str) -> Selection | None:
+    """Return what a selection runs below `folder`, as if that were its project folder.
+
+    None where that cannot be told, or is nothing.
+    """
+    if _is_within(selection.where, folder):
+        return Selection(what=selection.what, where=selection.where, project=folder)
+    if selection.what.matching not in _PLACES or not selection.what.selectors:
+        return None
+    inner = _copy(_from_root(selection))
+    inner.selectors = tuple(filter(None, (_inside(folder, word) for word in inner.selectors)))
+    return Selection(what=inner, where=folder, project=folder) if inner.selectors else None
+
+
 def from_requirement(what: Classification, item: RequireTable) -> Selection:
     """Return the selection that `item` owes; `what` is its command, classified."""
     if item.command_class is not None:
@@ -174,6 +188,17 @@ def _joined(folder: str, word: str) -> str:
         return word
     path = os.path.normpath(os.path.join(folder, word))
     return f"./{path}" if word.startswith("./") else path
+
+
+def _inside(folder: str, word: str) -> str:
+    """Return a selector relative to a folder; an option as it is, none outside of it."""
+    if word.startswith(("-", "@")):
+        return word
+    dot = "./" if word.startswith("./") else ""
+    path = word.removeprefix("./")
+    if path == folder:
+        return "."
+    return dot + path.removeprefix(f"{folder}/") if path.startswith(f"{folder}/") else ""
 
 
 def _copy(what: Classification) -> Classification:

@@ -8,6 +8,7 @@ by the configuration file's stat; a miss reads the real file once.
 import os
 
 from proctor._digest import encode, sha256_hex
+from proctor._whole import write_whole
 from proctor.records.place import Clone, make_private, state_folder
 
 VERSION = "2"
@@ -161,15 +162,10 @@ def _read_cache(path: str, key: bytes) -> "dict[str, object] | None":
 
 def _write_cache(path: str, key: bytes, data: "dict[str, object]") -> None:
     """Keep `data`; a state folder that cannot be written only costs time."""
-    fresh = f"{path}.{os.getpid()}"
+    content = sha256_hex(key).encode("ascii") + b"\n" + encode(data)
     try:
         make_private(os.path.dirname(path))
-        fd = os.open(
-            fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600
-        )
-        with open(fd, "wb") as file:
-            file.write(sha256_hex(key).encode("ascii") + b"\n" + encode(data))
-        os.replace(fresh, path)
+        write_whole(path, content, mode=0o600)
     except OSError:
         return
 

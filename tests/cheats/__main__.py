@@ -1,6 +1,7 @@
 """Prints every case with its verdict: `python -m tests.cheats [WORD…]`."""
 
 import shutil
+import subprocess
 import sys
 import tempfile
 import time
@@ -14,15 +15,19 @@ def play(case: Case, *, cheat: bool) -> bool:
     """Play one case, print its row and return whether it came out right."""
     missing = [name for name in case.needs if shutil.which(name) is None]
     if missing:
-        print(f"skipped {case.number:>3}  {case.title:42} needs {', '.join(missing)}")
+        print(f"skipped {case.number:>3}  {case.title:42} needs {', '.join(missing)}", flush=True)
         return True
     with tempfile.TemporaryDirectory(prefix="proctor-case-") as name:
         began = time.perf_counter()
         try:
             found = case.verdict(Stage(Path(name)))
         except UnavailableError as error:
-            print(f"skipped {case.number:>3}  {case.title:42} {' '.join(str(error).split())[:80]}")
+            why = " ".join(str(error).split())[:80]
+            print(f"skipped {case.number:>3}  {case.title:42} {why}", flush=True)
             return True
+        except subprocess.TimeoutExpired as error:
+            print(f"WRONG   {case.number:>3}  {case.title:42} {error}", flush=True)
+            return False
         took = round((time.perf_counter() - began) * 1000)
     right = (found.code != 0 and bool(found.rules & case.rules)) if cheat else found.code == 0
     word = ("caught " if cheat else "passed ") if right else "WRONG  "

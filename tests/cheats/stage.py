@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -18,6 +19,10 @@ GIT_ENV = {
     "GIT_AUTHOR_NAME": "A", "GIT_AUTHOR_EMAIL": "a@example.org", "GIT_COMMITTER_NAME": "A",
     "GIT_COMMITTER_EMAIL": "a@example.org", "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull,
 }  # fmt: skip
+
+
+LONGEST = 90
+"""Seconds that one command of a case may take."""
 
 
 class UnavailableError(Exception):
@@ -92,15 +97,24 @@ class Stage:
         """Run the real command."""
         env = {**self.env, **more.pop("env", {})}
         more = {"cwd": self.repo, **more}
-        return subprocess.run(
+        given = more.pop("input", None)
+        with subprocess.Popen(
             [PROCTOR, *words],
             env=env,
-            capture_output=True,
+            stdin=subprocess.DEVNULL if given is None else subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             text=True,
-            timeout=90,
-            check=False,
+            start_new_session=True,
             **more,
-        )
+        ) as process:
+            try:
+                stdout, stderr = process.communicate(given, LONGEST)
+            except subprocess.TimeoutExpired:
+                # NOTE: all of the group: whoever lives on would hold the pipes open.
+                os.killpg(process.pid, signal.SIGKILL)
+                raise
+        return subprocess.CompletedProcess(words, process.returncode, stdout, stderr)
 
     def run(self, *argv: str, **more: Any) -> subprocess.CompletedProcess[str]:
         """`proctor run -- ARGV`."""

@@ -64,6 +64,7 @@ class ArgvReader:
                 status=run.status,
                 masked_by=run.masked_by or "",
                 conditional=run.conditional,
+                bypassed=run.bypassed,
             )
             for run in runs
         )

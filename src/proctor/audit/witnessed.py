@@ -1,16 +1,16 @@
 """Puts what really happened beside what was told, where span logs are given."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
+from proctor.assess.belonging import Choice
 from proctor.assess.reading import ArgvReader
 from proctor.audit.report import Report, Run, Session, Witness
 from proctor.classify.shell import ShellRun
 from proctor.config import Config
 from proctor.join.match import Asked, Join, Ran, match
 from proctor.join.toolcall import ToolCall
-from proctor.recorder.image import is_shell_line
 from proctor.records.log import read_log
 from proctor.records.place import find_clone
 from proctor.records.span import Span
@@ -51,8 +51,7 @@ class Witnesses:
         Raises:
             LogError: a log cannot be read.
         """
-        spans = {span.span_id: span for log in self._logs for span in read_log(log)}
-        spans = {name: span for name, span in spans.items() if self._may_belong(span)}
+        spans = {span.span_id: span for log in self._logs for span in self._chosen(log)}
         matches = match(self._asked, [self._ran(span) for span in spans.values()])
         by_call = {_key(join.asked.call): join for join in matches.joins if join.tests}
         for session in report.sessions:
@@ -81,10 +80,11 @@ class Witnesses:
         witness = Witness(how=join.how, exit_codes=codes)
         return msgspec.structs.replace(run, witness=witness)
 
-    def _may_belong(self, span: Span) -> bool:
-        return bool(
-            span.parent_tool_span or is_shell_line(list(span.argv)) or self._reader.runs_of(span)
-        )
+    def _chosen(self, log: str) -> Iterator[Span]:
+        """Yield the spans of a log that may belong to the calls; all others are let go."""
+        spans = read_log(log, Choice(self._reader, self._asked, "").wanted)
+        if self._asked:
+            yield from spans
 
     def _class_of(self, span: Span) -> str | None:
         return next((run.what.command_class for run in self._reader.runs_of(span)), None)

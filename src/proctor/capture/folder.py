@@ -1,10 +1,10 @@
 """The files of an evidence folder: written whole, each digested as it is written."""
 
-import contextlib
 import os
 import re
 
 from proctor._digest import sha256_hex
+from proctor._whole import write_whole
 from proctor.capture.manifest import NAME, KeptFile, Manifest
 from proctor.errors import EvidenceError
 from proctor.redact import redact_text
@@ -56,15 +56,9 @@ class Folder:
 
     def _write(self, name: str, data: bytes) -> None:
         path = os.path.join(self.path, name)
-        fresh = f"{path}.{os.getpid()}"
         try:
-            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-            with open(os.open(fresh, flags, 0o644), "wb") as file:
-                file.write(data)
-            os.replace(fresh, path)
+            write_whole(path, data)
         except OSError as error:
-            with contextlib.suppress(OSError):
-                os.unlink(fresh)
             raise _unwritable(path, error) from None
 
 

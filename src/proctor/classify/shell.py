@@ -14,20 +14,26 @@ from proctor.classify import index
 from proctor.classify.base import Classification
 from proctor.classify.classify import classify_image, classify_layers
 from proctor.classify.options import split_words
-from proctor.classify.shell_builtins import with_options
+from proctor.classify.shell_builtins import BUILTINS, with_options
 from proctor.classify.shell_machine import Machine, Met, Site
 from proctor.classify.shell_state import ANY, BAD, OK, RUN, State, Value, verdict
-from proctor.classify.shell_tree import UnreadableError, parse
+from proctor.classify.shell_tree import RESERVED, UnreadableError, parse
 from proctor.classify.shell_words import words_of
 from proctor.classify.wrappers import Layer, peel_all
 
 _EFFECTS = {"own": RUN, "altered": BAD, "masked": OK, "unknown": ANY}
 _DIALECTS = {"bash": "bash", "zsh": "zsh"}
 _MOST_RUNS = 40
+_LONGEST_SIMPLE = 4096
 _LEADING = frozenset(
     ("time", "!", "{", "coproc", "eval", "if", "while", "until", "then", "do", "else")
 )
 _OPERATORS = re.compile(r"[;&|\n(){}]+")
+_SIMPLE = re.compile(
+    r"[ \t]*[A-Za-z0-9_./-][A-Za-z0-9_./:@%+,-]*(?:[ \t]+[A-Za-z0-9_./:@%+,=-]+)*[ \t]*"
+)
+"""A line of one command whose words stand for themselves: most lines, by far."""
+_NOT_PROGRAMS = frozenset((*BUILTINS, *RESERVED, *_LEADING, "exec", "command", "builtin"))
 _TEXT = -3
 """Marks, in a site, the step from a command into the shell text it is given."""
 
@@ -172,6 +178,9 @@ def read_line(
     status is unknown, never an error.
     """
     reading = _Reading(environ, classes, table, counts)
+    simple = _simple(reading, text)
+    if simple is not None:
+        return simple
     try:
         _walk(reading, text, dialect, None)
     except (UnreadableError, RecursionError) as error:
@@ -189,6 +198,23 @@ def read_line(
         masked_by = ", then ".join(why) or None
         found.append(ShellRun(what.argv, what, status, masked_by, conditional, bypassed))
     return found
+
+
+def _simple(reading: _Reading, text: str) -> list[ShellRun] | None:
+    """Return the runner of a line that no shell could read in two ways; none if it may be."""
+    if len(text) > _LONGEST_SIMPLE or _SIMPLE.fullmatch(text) is None:
+        return None
+    words = tuple(text.split())
+    if words[0] in _NOT_PROGRAMS:
+        return None
+    layers = peel_all(words)
+    if any(layer.text is not None or layer.status != "own" for layer in layers):
+        return None
+    met = Met((), words, literal=True, shadowed=False, environ={}, conditional=False)
+    found = reading.classify(layers, met)
+    if found is None:
+        return []
+    return [ShellRun(found.argv, found, "own", None, conditional=False)]
 
 
 def read_argv(

@@ -71,13 +71,16 @@ class State(NamedTuple):
 
     def to(self, status: str) -> "State":
         """Return the state after a command that returned `status`."""
-        return self._replace(status=status)
+        return self if status == self.status else self._replace(status=status)
 
 
 def merged(states: Iterable[State]) -> list[State]:
     """Return the states without those that differ only in their reasons."""
+    given = list(states)
+    if len(given) < 2:
+        return given
     found: dict[State, State] = {}
-    for state in states:
+    for state in given:
         key = state._replace(why=())
         if key not in found or len(state.why) < len(found[key].why):
             found[key] = state

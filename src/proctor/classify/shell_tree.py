@@ -5,6 +5,7 @@ The grammar gives words, quotations, substitutions and compound commands; how
 grammar binds `a && b 2>&1 | c` as `{ a && b; } 2>&1 | c`.
 """
 
+import functools
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -13,7 +14,7 @@ from tree_sitter import Language, Node, Parser
 
 _LANGUAGE = Language(tree_sitter_bash.language())
 _OPERATORS = frozenset(("&&", "||", "|", "|&", ";", "&", "\n", ";;", ";&", ";;&"))
-_RESERVED = frozenset(
+RESERVED = frozenset(
     ("!", "{", "}", "(", ")", "then", "else", "elif", "fi", "do", "done", "esac", "in", "((", "))")
 )
 _JOINING = frozenset(("list", "pipeline", "negated_command", "redirected_statement"))
@@ -66,6 +67,7 @@ class AndOr(NamedTuple):
         return self.first.commands[0].text
 
 
+@functools.lru_cache(16)  # a line is walked two or three times for each of its runners
 def parse(text: str) -> Node:
     """Return the syntax tree of `text`; errors are in the tree."""
     return Parser(_LANGUAGE).parse(text.encode("utf-8", "surrogateescape")).root_node
@@ -143,6 +145,8 @@ def _redirect(node: Node, flat: list[Command | str]) -> None:
 
 def _check_line(node: Node) -> None:
     """Refuse what the grammar has put together across the end of a line."""
+    if node.start_point[0] == node.end_point[0]:
+        return
     text, start = node.text or b"", node.start_byte
     for first, second in zip(node.children, node.children[1:], strict=False):
         if first.type in _OPERATORS or first.type == "comment":
@@ -158,9 +162,9 @@ def _check_name(node: Node) -> None:
         return
     words = [child for child in node.children if child.type in ("command_name", "word")]
     name = raw(words[0]) if words else ""
-    if name in _RESERVED or name == "coproc":
+    if name in RESERVED or name == "coproc":
         raise UnreadableError(f"`{name}` stands where a command is expected")
-    if name == "time" and any(raw(word) in _RESERVED for word in words[1:3]):
+    if name == "time" and any(raw(word) in RESERVED for word in words[1:3]):
         raise UnreadableError("`time` before a compound command")
 
 

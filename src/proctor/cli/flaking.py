@@ -140,13 +140,13 @@ def _quarantine(arguments: "Namespace") -> int:
 
     from proctor.config import load
     from proctor.errors import EXIT_FAIL, EXIT_PASS
-    from proctor.flakes.quarantine import diff, parse, render
+    from proctor.flakes.quarantine import diff, parse, read_text, render
     from proctor.flakes.update import Renewal, update
     from proctor.records.place import find_clone
 
     root = find_clone(os.getcwd()).root
     path = os.path.join(root, arguments.file)
-    before = _text(path)
+    before = read_text(path)
     found, renames = _standings(arguments)
     renewal = None
     if arguments.renew:
@@ -184,12 +184,12 @@ def _args(arguments: "Namespace") -> int:
     from proctor.config import load
     from proctor.errors import EXIT_PASS
     from proctor.flakes.exclude import arguments as excluding
-    from proctor.flakes.quarantine import parse
+    from proctor.flakes.quarantine import parse, read_text
     from proctor.records.place import find_clone
 
     root = find_clone(os.getcwd()).root
     days = load(root).flakes.days
-    entries = parse(_text(os.path.join(root, arguments.file)), arguments.file)
+    entries = parse(read_text(os.path.join(root, arguments.file)), arguments.file)
     now = datetime.now(UTC)
     line, warning = excluding(
         arguments.runner, [one.test for one in entries if one.counts(now, days)]
@@ -286,29 +286,12 @@ def _moment(text: str | None) -> str | None:
     return found if found.endswith("Z") else f"{found}Z"
 
 
-def _text(path: str) -> str:
-    from proctor.errors import ConfigError
-
-    try:
-        with open(path, encoding="utf-8") as file:
-            return file.read()
-    except FileNotFoundError:
-        return ""
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "not UTF-8"
-        raise ConfigError(f"{path}: cannot be read: {reason}") from None
-
-
 def _write(path: str, text: str) -> None:
-    import os
-
+    from proctor._whole import write_whole
     from proctor.errors import EvidenceError
 
-    fresh = f"{path}.{os.getpid()}"
     try:
-        with open(fresh, "w", encoding="utf-8") as file:
-            file.write(text)
-        os.replace(fresh, path)
+        write_whole(path, text.encode())
     except OSError as error:
         raise EvidenceError(f"{path}: cannot be written: {error.strerror}") from None
 

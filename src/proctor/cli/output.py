@@ -1,8 +1,8 @@
 """Writes what `--output` asks for."""
 
-import os
 from collections.abc import Iterable
 
+from proctor._whole import WholeFile
 from proctor.errors import EvidenceError
 
 
@@ -12,15 +12,11 @@ def write_whole(path: str, content: str | Iterable[bytes], what: str) -> None:
     Raises:
         EvidenceError: it cannot be written; `what` names it in the message.
     """
-    fresh = f"{path}.{os.getpid()}"
     parts = [content.encode("utf-8", "backslashreplace")] if isinstance(content, str) else content
     try:
-        with open(fresh, "wb") as file:
+        with WholeFile(path) as file:
             file.writelines(parts)
-        os.replace(fresh, path)
     except OSError as error:
-        if os.path.lexists(fresh):
-            os.unlink(fresh)
         raise EvidenceError(
-            f"{path}: {what} cannot be written: {error.strerror}; choose another --output"
+            f"{path}: {what} cannot be written: {error.strerror}; choose another place"
         ) from None

@@ -42,7 +42,8 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
     """Whose the span's exit code is: own, masked, altered, unknown; or absent:
     the shell line names the runner, and no such program ever ran."""
     masked_by: str = ""
-    conditional: bool = False
+    bypassed: bool = False
+    """Whether the line may return 0 without having started the runner."""
     not_found: bool = False
     """Whether a program that the line starts could not be found, or not be executed."""
     workers: int = 0
@@ -61,7 +62,7 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
             return State.UNKNOWN
         if self.span.exit_code != 0:
             return State.RED
-        return State.UNKNOWN if self.conditional else State.GREEN
+        return State.UNKNOWN if self.bypassed else State.GREEN
 
 
 class Attempt(msgspec.Struct, frozen=True, kw_only=True):
@@ -274,7 +275,7 @@ class _Tree:
                 if run.conditional or self._has_below(seen, run.what.command_class):
                     continue
                 status, masked_by = "absent", ""
-            part = self._part(seen, run.what, status, masked_by, run.conditional)
+            part = self._part(seen, run.what, status, masked_by, run.bypassed)
             driven = run.what.kind == "driver"
             yield Attempt(driver=part) if driven else Attempt(leaves=(part,))
 
@@ -284,7 +285,7 @@ class _Tree:
         what: Classification | None = None,
         status: str = "own",
         masked_by: str = "",
-        conditional: bool = False,
+        bypassed: bool = False,
     ) -> Part:
         what = what or seen.what
         assert what is not None  # noqa: S101 - only classified spans become parts
@@ -296,7 +297,7 @@ class _Tree:
             above=self._above[seen.span.span_id],
             status=status,
             masked_by=masked_by,
-            conditional=conditional,
+            bypassed=bypassed,
             not_found=any(not other.span.argv for other in below),
             workers=sum(1 for other in below if other.what and other.what.kind == "worker"),
             below=_unknown_below(seen.span, self._above[seen.span.span_id], below),

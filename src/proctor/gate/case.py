@@ -22,6 +22,8 @@ from proctor.requirements import (
     Selecting,
     Selection,
     is_whole,
+    project_of,
+    seen_from,
     selection_covers,
     touched,
     union,
@@ -276,21 +278,24 @@ class Case:
 
     def _shards(self, selection: Selection, paths: tuple[str, ...]) -> list[Attempt]:
         """Return one attempt made of the parts that together cover a requirement."""
+        project = project_of(selection.where, self.evidence.projects)
         newest = {
-            part.selection.key(): part
+            part.selection.key(): (part, inside)
             for attempt in self.real
             if self._is_fresh(attempt, paths)
             for part in attempt.leaves
             if part.what.command_class == selection.what.command_class
-            and part.selection.project == selection.project
+            and part.selection.project in (selection.project, project)
+            and (inside := seen_from(part.selection, selection.where)) is not None
         }
         if not newest:
             return []
-        together = union([part.selection for part in newest.values()])
+        together = union([inside for _, inside in newest.values()])
         files = self.known(selection.what.command_class).files
         whole = not selection.what.selectors and is_whole(together, files, self.selecting)
         if whole or selection_covers(together, selection, self.selecting.covers):
-            oldest_first = sorted(newest.values(), key=lambda part: part.span.started_at)
+            parts = [part for part, _ in newest.values()]
+            oldest_first = sorted(parts, key=lambda part: part.span.started_at)
             return [Attempt(leaves=tuple(oldest_first)).alone()]
         return []
 

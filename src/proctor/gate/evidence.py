@@ -30,7 +30,9 @@ class LineRun(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the line's status is this runner's: own, masked, altered, unknown."""
     masked_by: str = ""
     conditional: bool = False
-    """Whether the line may end well without having started the runner."""
+    """Whether the runner stands where the shell may not come."""
+    bypassed: bool = False
+    """Whether the line may return 0 without having started the runner."""
 
 
 class Seen(msgspec.Struct, frozen=True, kw_only=True):

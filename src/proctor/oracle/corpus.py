@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping
 
 import msgspec
 
+from proctor._whole import WholeFile, file_sha256
 from proctor.errors import OracleError
 from proctor.oracle.order import SeedKey, seed_key
 
@@ -216,8 +217,7 @@ def sha256_of(path: str) -> str:
         OracleError: it cannot be read.
     """
     try:
-        with open(path, "rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
+        return file_sha256(path)
     except OSError as error:
         raise OracleError(f"{path}: cannot be read: {error.strerror}") from None
 
@@ -237,14 +237,12 @@ def _plain(command: Command) -> tuple[str, ...] | Command:
 def write_corpus(path: str, sequences: Iterator[Sequence]) -> int:
     """Write a corpus file, whole, and return how many sequences it has."""
     count = 0
-    fresh = f"{path}.{os.getpid()}"
     try:
         os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
-        with open(fresh, "wb") as file:
+        with WholeFile(path) as file:
             for sequence in sequences:
                 file.write(line_of(sequence))
                 count += 1
-        os.replace(fresh, path)
     except OSError as error:
         raise OracleError(f"{path}: cannot be written: {error.strerror}") from None
     return count

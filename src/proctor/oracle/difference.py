@@ -13,6 +13,7 @@ from typing import NamedTuple
 import msgspec
 
 from proctor._digest import encode
+from proctor._whole import file_sha256
 from proctor.errors import OracleError
 from proctor.findings import Outcome
 from proctor.oracle.cluster import Clusters
@@ -362,8 +363,7 @@ def _with(report: Report, outcome: Outcome, sentence: str) -> Report:
 
 def _sha256(path: str) -> str | None:
     try:
-        with open(path, "rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
+        return file_sha256(path)
     except OSError:
         return None
 

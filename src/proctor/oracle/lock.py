@@ -4,13 +4,13 @@ It holds digests, and where the corpus came from; that the corpus is a good one 
 does not show.
 """
 
-import hashlib
 import os
 from collections.abc import Iterable, Iterator
 
 import msgspec
 
 from proctor._digest import encode, sha256_hex
+from proctor._whole import file_sha256
 from proctor.config import OracleTable
 from proctor.errors import OracleError
 from proctor.oracle.corpus import Totals
@@ -101,8 +101,7 @@ def _sha256(path: str) -> str:
         return sha256_hex(b"link " + os.fsencode(os.readlink(path)))
     try:
         mode = os.stat(path).st_mode & 0o111
-        with open(path, "rb") as file:
-            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        digest = file_sha256(path)
     except OSError as error:
         raise OracleError(f"{path}: the fixture cannot be read: {error.strerror}") from None
     return sha256_hex(f"{digest} x".encode()) if mode else digest

@@ -4,6 +4,7 @@ import os
 import shutil
 from collections.abc import Iterator, Sequence
 
+from proctor._whole import write_whole
 from proctor.errors import OracleError
 from proctor.oracle.engine import Shard, shard_of
 from proctor.oracle.trace import write_header
@@ -32,9 +33,7 @@ class Shards:
         """Keep a shard, whole or not at all."""
         path = self._path(number, label)
         try:
-            with open(f"{path}.new", "wb") as file:
-                file.write(data)
-            os.replace(f"{path}.new", path)
+            write_whole(path, data)
         except OSError as error:
             raise OracleError(f"{path}: cannot be written: {error.strerror}") from None
 

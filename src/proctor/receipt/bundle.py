@@ -20,6 +20,7 @@ from typing import IO, Any
 
 import msgspec
 
+from proctor._whole import WholeFile
 from proctor.errors import EvidenceError
 from proctor.receipt.fields import read_file
 from proctor.receipt.issue import envelope_path
@@ -86,15 +87,11 @@ def pack(path: str, files: dict[str, bytes]) -> None:
         )
     if sum(map(len, files.values())) > LARGEST or len(files) > MOST:
         raise EvidenceError("more than 1 GiB or 5,000 files; prune the log: proctor log prune")
-    fresh = f"{path}.{os.getpid()}"
     try:
         os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
-        with open(fresh, "xb") as file:
+        with WholeFile(path) as file:
             _write(file, files)
-        os.replace(fresh, path)
     except OSError as error:
-        if os.path.lexists(fresh):
-            os.unlink(fresh)
         raise EvidenceError(
             f"{path}: cannot be written: {error.strerror}; choose another place with --output"
         ) from None

@@ -5,12 +5,12 @@ Steps: 1. read the run's spans and the log's head, 2. describe them, 3. seal,
 """
 
 import os
-import secrets
 import time
 from collections.abc import Sequence
 
 import msgspec
 
+from proctor._whole import write_whole
 from proctor.errors import EvidenceError
 from proctor.host import facts
 from proctor.receipt.describe import Scene, describe, place_of_record
@@ -182,18 +182,10 @@ def put_whole(path: str, data: bytes) -> None:
     Raises:
         EvidenceError: it cannot be written.
     """
-    fresh = f"{path}.{os.getpid()}-{secrets.token_hex(4)}"
     try:
         os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-        with open(os.open(fresh, flags, 0o644), "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(fresh, path)
+        write_whole(path, data, durable=True)
     except OSError as error:
-        if os.path.lexists(fresh):
-            os.unlink(fresh)
         raise EvidenceError(
             f"{path}: cannot be written: {error.strerror}; choose another place with --receipt=FILE"
         ) from None

@@ -197,7 +197,7 @@ def _unprovable(receipt: Receipt) -> Iterator[Refusal]:
     from proctor.classify.shell import read_argv
 
     for run in read_argv(receipt.argv):
-        if run.status != "own" or run.conditional:
+        if run.status != "own" or run.bypassed:
             yield _failed(
                 "unprovable-exit",
                 "exit_code",

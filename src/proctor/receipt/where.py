@@ -11,6 +11,7 @@ import msgspec
 from proctor.errors import EvidenceError
 from proctor.receipt.base import EXIT_HOST, EXIT_STALE, Refusal, rerun, shown
 from proctor.receipt.fields import Receipt, read_file
+from proctor.records.moments import moment
 
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 _AHEAD = timedelta(minutes=5)
@@ -53,7 +54,7 @@ def elsewhere(receipt: Receipt, wanted: Wanted) -> Iterator[Refusal]:
 
 def old(receipt: Receipt, wanted: Wanted, now: datetime) -> Iterator[Refusal]:
     """Yield why a receipt's time does not count any more, or not yet."""
-    ended = _moment(receipt.finished_utc)
+    ended = moment(receipt.finished_utc)
     if ended is None:
         if wanted.max_age is not None or receipt.finished_utc is not None:
             yield _expired(receipt, f"the receipt says {shown(receipt.finished_utc)}, "
@@ -98,14 +99,6 @@ def _matches(found: str, glob: str) -> bool:
     return bool(found) and (
         fnmatch.fnmatchcase(found, glob) or found.startswith((f"{glob}-", f"{glob}."))
     )
-
-
-def _moment(text: str | None) -> datetime | None:
-    try:
-        found = datetime.fromisoformat(text or "")
-    except ValueError:
-        return None
-    return found if found.tzinfo is not None else None
 
 
 def _wrong(field: str, found: str, wanted: str, receipt: Receipt) -> Refusal:

@@ -5,7 +5,6 @@ closed after it, names. Where it was deleted, the list of its digests remains: a
 header line (or `-`), then the digest of each record, a line each.
 """
 
-import hashlib
 import itertools
 import os
 from collections.abc import Iterator
@@ -13,6 +12,7 @@ from datetime import datetime
 
 import msgspec
 
+from proctor._whole import file_sha256
 from proctor.errors import LogError
 from proctor.records.append import ZERO
 from proctor.records.chain import Chain, links_of, verify
@@ -66,7 +66,7 @@ def damage(part: Part, *, thorough: bool) -> str | None:
     """
     try:
         if part.state == "deleted":
-            found = _file_sha256(part.path + DIGESTS) == part.header.digests_sha256
+            found = file_sha256(part.path + DIGESTS) == part.header.digests_sha256
             return None if found else f"{part.path}{DIGESTS}: is not the list that was kept"
         if part.state == "gone" or not (thorough or _is_touched(part)):
             return None
@@ -205,8 +205,3 @@ def _find(fd: int, size: int, number: int) -> tuple[str | None, int]:
             if stored is not None and left == 0:
                 return stored, min(end, size)
     return None, end
-
-
-def _file_sha256(path: str) -> str:
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

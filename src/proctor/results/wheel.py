@@ -8,6 +8,7 @@ loses the count. On the light path where the wheel has been built already.
 import os
 
 from proctor._digest import sha256_hex
+from proctor._whole import write_whole
 from proctor.records.place import make_private
 
 NAME = "proctor_report-1-py3-none-any.whl"
@@ -47,10 +48,7 @@ def ensure_wheel(state_folder: str) -> str:
         raise OSError(f"{path}: a path with a colon cannot stand in a search path")
     if not os.path.isfile(path):
         make_private(folder)
-        fresh = f"{path}.{os.getpid()}"
-        with open(fresh, "wb") as file:
-            file.write(_pack(source))
-        os.replace(fresh, path)
+        write_whole(path, _pack(source))
     return path
 
 

@@ -9,7 +9,6 @@ import difflib
 import json
 import os
 import re
-import tempfile
 import tomllib
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -17,6 +16,7 @@ from typing import Any
 import msgspec
 
 from proctor import config
+from proctor._whole import WholeFile
 from proctor.errors import ConfigError
 
 
@@ -54,11 +54,9 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
         path = os.path.realpath(self.path)
         try:
             mode = os.stat(path).st_mode & 0o777 if self.before else 0o644
-            fd, fresh = tempfile.mkstemp(prefix=".proctor-", dir=os.path.dirname(path))
-            with open(fd, "w", encoding="utf-8", newline="") as file:
-                file.write(self.after)
-            os.chmod(fresh, mode)
-            os.replace(fresh, path)
+            with WholeFile(path) as file:
+                os.fchmod(file.fileno(), mode)
+                file.write(self.after.encode())
         except OSError as error:
             raise ConfigError(f"{path}: cannot be written: {error.strerror}") from None
 

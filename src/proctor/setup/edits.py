@@ -4,11 +4,11 @@ import difflib
 import json
 import os
 import re
-import tempfile
 from collections.abc import Callable
 
 import msgspec
 
+from proctor._whole import WholeFile
 from proctor.errors import ConfigError
 from proctor.setup import jsonc
 from proctor.setup.agents.base import Edit, JsonFile, Lines, Member, OwnFile
@@ -81,11 +81,9 @@ def write_file(root: str, path: str, data: bytes) -> None:
     try:
         os.makedirs(os.path.dirname(place), exist_ok=True)
         mode = os.stat(place).st_mode & 0o777 if os.path.exists(place) else 0o644
-        fd, fresh = tempfile.mkstemp(prefix=".proctor-", dir=os.path.dirname(place))
-        with open(fd, "wb") as file:
+        with WholeFile(place) as file:
+            os.fchmod(file.fileno(), mode)
             file.write(data)
-        os.chmod(fresh, mode)
-        os.replace(fresh, place)
     except OSError as error:
         raise ConfigError(f"{path}: cannot be written: {error.strerror}") from None
 

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 import msgspec
 
 from proctor._digest import sha256_hex
+from proctor._whole import write_whole
 from proctor.errors import ConfigError
 from proctor.records.place import make_private
 from proctor.setup.edits import FileEdit, write_file
@@ -90,10 +91,7 @@ def _steps(folder: str) -> list[_Step]:
 
 
 def _write(path: str, steps: Sequence[_Step]) -> None:
-    fresh = f"{path}.{os.getpid()}"
-    with open(fresh, "wb") as file:
-        file.write(msgspec.json.encode(list(steps)))
-    os.replace(fresh, path)
+    write_whole(path, msgspec.json.encode(list(steps)))
 
 
 def _step(root: str, edit: FileEdit) -> _Step:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from proctor.findings import Level, Outcome
-from proctor.gate.evidence import Base, LogFacts, Pending, Policy
+from proctor.gate.evidence import Base, Known, LogFacts, Pending, Policy
 
 if TYPE_CHECKING:
     from tests.unit.gate.conftest import Bench
@@ -156,6 +156,30 @@ def test_shards_cover_named_folders_together(bench: Bench) -> None:
     policy = Policy(require=(bench.required("pytest tests/test_a.py tests/test_b.py"),))
     shards = [bench.seen("pytest tests/test_a.py"), bench.seen("pytest tests/test_b.py")]
     assert bench.verdict(*shards, policy=policy).outcome is Outcome.PASS
+
+
+_WEB = Known(files=("web/tests/test_a.py", "web/tests/test_b.py", "tests/test_c.py"))
+
+
+@pytest.mark.parametrize(
+    ("commands", "outcome"),
+    [
+        ([("web", "pytest tests")], Outcome.PASS),
+        ([("web/tests", "pytest test_a.py"), ("", "pytest web/tests/test_b.py")], Outcome.PASS),
+        ([("web", "pytest tests/test_a.py")], Outcome.FAIL),
+        ([("other", "pytest tests")], Outcome.FAIL),
+        ([("", "pytest tests")], Outcome.FAIL),
+        ([("", "pytest web/tests")], Outcome.PASS),
+    ],
+)
+def test_a_requirement_in_a_folder_without_a_project_file_is_covered_by_all_its_files(
+    bench: Bench, commands: list[tuple[str, str]], outcome: Outcome
+) -> None:
+    owed = bench.required("pytest", folder="web")
+    selection = bench.replace(owed.selection, where="web", project="web")
+    policy = Policy(require=(bench.replace(owed, selection=selection),))
+    ran = [bench.seen(argv, cwd=f"/work/app/{cwd}".rstrip("/")) for cwd, argv in commands]
+    assert bench.verdict(*ran, policy=policy, known={"pytest": _WEB}).outcome is outcome
 
 
 def test_the_leaves_of_a_driver_are_whole_together(bench: Bench) -> None:

@@ -39,6 +39,7 @@ def add_output(parser: "ArgumentParser") -> None:
 def put(report: "Report", arguments: "Namespace") -> int:
     """Write a report where it was asked for and return the exit code that it means."""
     from proctor._family import member, names
+    from proctor.cli.output import write_whole
     from proctor.errors import EXIT_FAIL, EXIT_PASS, EXIT_UNPROVEN, UsageError
     from proctor.findings import Outcome
     from proctor.report.deltas.base import Format
@@ -52,26 +53,9 @@ def put(report: "Report", arguments: "Namespace") -> int:
     if arguments.output is None:
         print(style.render(report, own_style()), end="")
     else:
-        write_whole(arguments.output, style.render(report, Style()))
+        write_whole(arguments.output, style.render(report, Style()), "the report")
     codes = {Outcome.PASS: EXIT_PASS, Outcome.FAIL: EXIT_FAIL, Outcome.UNPROVEN: EXIT_UNPROVEN}
     return codes[report.outcome]
-
-
-def write_whole(path: str, text: str) -> None:
-    """Write a file whole beside its place, then rename it there."""
-    import os
-
-    from proctor.errors import OracleError
-
-    fresh = f"{path}.{os.getpid()}"
-    try:
-        with open(fresh, "w", encoding="utf-8", errors="backslashreplace") as file:
-            file.write(text)
-        os.replace(fresh, path)
-    except OSError as error:
-        raise OracleError(
-            f"{path}: cannot be written: {error.strerror}; choose another place"
-        ) from None
 
 
 def policy_at(path: str | None) -> "Policy | None":

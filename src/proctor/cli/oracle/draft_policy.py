@@ -1,6 +1,6 @@
 """Drafts policy entries for what a report flags."""
 
-from proctor.cli.oracle.base import Verb, write_whole
+from proctor.cli.oracle.base import Verb
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ def _configure(parser: "ArgumentParser") -> None:
 def _run(arguments: "Namespace") -> int:
     import sys
 
+    from proctor.cli.output import write_whole
     from proctor.errors import OracleError
     from proctor.oracle.draft import draft, model_at, render
     from proctor.oracle.result import read_report
@@ -33,7 +34,7 @@ def _run(arguments: "Namespace") -> int:
     if arguments.output is None:
         sys.stdout.write(text)
     else:
-        write_whole(arguments.output, text)
+        write_whole(arguments.output, text, "the draft")
     sys.stderr.write(
         f"proctor: {len(entries):,} entries drafted; each allows something once it has a reason "
         "and `drafted` is gone\n"

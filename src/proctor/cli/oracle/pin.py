@@ -1,6 +1,6 @@
 """Writes the digests of corpus, fixtures, policy and masks to the lock."""
 
-from proctor.cli.oracle.base import Verb, write_whole
+from proctor.cli.oracle.base import Verb
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,12 +18,13 @@ def _run(arguments: "Namespace") -> int:
     import os
 
     from proctor.assess.oracle import pinned, project_root
+    from proctor.cli.output import write_whole
     from proctor.oracle.lock import render_lock
     from proctor.report.plain import visible
 
     root = project_root(os.getcwd())
     found = pinned(root, os.environ, arguments.old, arguments.sandbox, vary=not arguments.no_vary)
-    write_whole(os.path.join(root, found.path), render_lock(found.lock))
+    write_whole(os.path.join(root, found.path), render_lock(found.lock), "the lock")
     print("\n".join(visible(line) for line in found.described))
     for one in found.lock.varies[:20]:
         what = "from run to run" if one.axis == "again" else f"with {one.axis}"

@@ -34,9 +34,16 @@ def test_a_red_line_is_red(bench: Bench) -> None:
 
 
 def test_a_runner_that_the_line_need_not_have_started_is_unproven(bench: Bench) -> None:
-    line = (LineRun(what=bench.what("pytest"), status="own", conditional=True),)
-    shell = bench.seen(["bash", "-c", "x && pytest"], witness="direct", line=line)
+    line = (LineRun(what=bench.what("pytest"), status="own", bypassed=True),)
+    shell = bench.seen(["bash", "-c", "x || pytest"], witness="direct", line=line)
     assert bench.rules(bench.verdict(shell)) == ["unprovable-exit"]
+
+
+def test_a_line_that_returns_0_only_through_its_runner_counts(bench: Bench) -> None:
+    line = (LineRun(what=bench.what("pytest"), status="own", conditional=True),)
+    text = "git pull && pytest"
+    shell = bench.seen(["bash", "-c", text], witness="direct", line=line, git=bench.git())
+    assert bench.verdict(shell).outcome is Outcome.PASS
 
 
 def test_a_masked_line_of_a_transcript_alone_is_unproven(bench: Bench) -> None:

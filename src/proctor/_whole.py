@@ -1,0 +1,81 @@
+"""Writes files whole or not at all, and takes the digest of one."""
+
+import os
+from hashlib import sha256
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import TracebackType
+    from typing import BinaryIO
+
+_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+_BLOCK = 1 << 18
+
+
+class WholeFile:
+    """A file that is written beside its place, then renamed there.
+
+    ```
+    with WholeFile(path) as file:
+        file.write(…)
+    ```
+
+    Where that ends in an exception, nothing is left behind and `path` is as it was.
+    `durable`: the bytes are on the disk before the name is.
+
+    Raises:
+        OSError: on entry, or on leaving: it cannot be written.
+    """
+
+    def __init__(self, path: str, *, mode: int = 0o644, durable: bool = False) -> None:
+        self._path = path
+        self._fresh = f"{path}.{os.getpid()}-{os.urandom(4).hex()}"
+        self._mode = mode
+        self._durable = durable
+
+    def __enter__(self) -> "BinaryIO":
+        self._file = open(os.open(self._fresh, _FLAGS, self._mode), "wb")
+        return self._file
+
+    def __exit__(
+        self,
+        kind: "type[BaseException] | None",
+        error: "BaseException | None",
+        trace: "TracebackType | None",
+    ) -> None:
+        whole = False
+        try:
+            with self._file as file:
+                if kind is None:
+                    file.flush()
+                    if self._durable:
+                        os.fsync(file.fileno())
+            if kind is None:
+                os.replace(self._fresh, self._path)
+                whole = True
+        finally:
+            if not whole:
+                os.unlink(self._fresh)
+
+
+def write_whole(path: str, data: bytes, *, mode: int = 0o644, durable: bool = False) -> None:
+    """Make the file at `path` hold `data`, never a part of it.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    with WholeFile(path, mode=mode, durable=durable) as file:
+        file.write(data)
+
+
+def file_sha256(path: str) -> str:
+    """Return the SHA-256 of a file's bytes as 64 hex digits.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    digest = sha256()
+    with open(path, "rb", buffering=0) as file:
+        while block := file.read(_BLOCK):
+            digest.update(block)
+    return digest.hexdigest()
