@@ -6,6 +6,7 @@
 import json
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -293,8 +294,10 @@ if __name__ == "__main__":
 
 def test_one_of_a_kind_is_one_and_unreadable_parts_are_said_without_a_shell_call() -> None:
     def said(**more: int) -> str:
-        numbers = {"calls": 1, "shell_calls": 0, "joined": 0, "before": 0, "elsewhere": 0}
-        one = JoinedTranscript(path="/t", agent="x", **{**numbers, "skipped": 0, **more})
+        numbers: dict[str, Any] = dict.fromkeys(("shell_calls", "joined", "before", "elsewhere"), 0)
+        one = JoinedTranscript(
+            path="/t", agent="x", **{**numbers, "calls": 1, "skipped": 0, **more}
+        )
         return _transcript(one)
 
     assert said() == "/t: no shell call: nothing to witness (1 other tool call)"
