@@ -293,8 +293,8 @@ if __name__ == "__main__":
 
 
 def test_one_of_a_kind_is_one_and_unreadable_parts_are_said_without_a_shell_call() -> None:
-    def said(**more: int) -> str:
-        numbers: dict[str, Any] = dict.fromkeys(("shell_calls", "joined", "before", "elsewhere"), 0)
+    def said(**more: Any) -> str:
+        numbers: Any = dict.fromkeys(("shell_calls", "joined", "before", "elsewhere"), 0)
         one = JoinedTranscript(
             path="/t", agent="x", **{**numbers, "calls": 1, "skipped": 0, **more}
         )
