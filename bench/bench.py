@@ -411,7 +411,7 @@ def oracle(folder: Path) -> None:
         "print(replay_rate(sys.argv[2], sys.argv[3], sys.argv[4:]))"
     )
     for kind in ("folders", "bubblewrap"):
-        for program in (["/bin/echo"], [sys.executable, "-I", "-c", "print(1)"]):
+        for program in (["/bin/echo"], [os.path.realpath(sys.executable), "-I", "-c", "1"]):
             if kind == "bubblewrap" and shutil.which("bwrap") is None:
                 print("skipped: no bubblewrap")
                 continue

@@ -54,7 +54,8 @@ def run_recorded(  # noqa: PLR0913 - the parameters of subprocess.run
         stdin: as `subprocess.run` takes it.
         input: what the command reads, as `subprocess.run` takes it.
         **options: those of `proctor run`: `log`, `parent`, `claims`, `timeout`
-            (seconds), `report`, `hash_limit` (bytes), `witness`, `keep`.
+            (seconds), `report`, `hash_limit` (bytes), `witness`, `keep`; `receipt` and `sign`
+            take a file, or an empty text for the default one.
 
     Raises:
         ValueError: argv is empty.
@@ -216,7 +217,10 @@ def check_receipt(  # noqa: PLR0913 - the options of `proctor receipt check`
     return check_receipts(question)
 
 
-_OPTIONS = ("log", "parent", "claims", "timeout", "report", "hash_limit", "witness", "keep")
+_OPTIONS = (
+    *("log", "parent", "claims", "timeout", "report", "hash_limit", "witness", "keep"),
+    *("receipt", "sign"),
+)
 
 
 def _last_line(stderr: Any) -> str:

@@ -47,6 +47,7 @@ class RunTests(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
         Annotated[float, msgspec.Meta(gt=0, description="seconds, then the whole tree is ended")]
         | None
     ) = None
+    receipt: Annotated[bool, msgspec.Meta(description="write artifacts/test-receipt.json")] = False
 
 
 class Witnessed(msgspec.Struct, kw_only=True):
@@ -79,6 +80,15 @@ class Gate(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
         None
     )
     transcripts: list[str] = []
+
+
+class CheckReceipt(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    """What `check_receipt` takes."""
+
+    path: Annotated[str | None, msgspec.Meta(description="default: those in artifacts/")] = None
+    cwd: Annotated[str | None, msgspec.Meta(description="default: the server's folder")] = None
+    base: str | None = None
+    command: str | None = None
 
 
 Meta = Mapping[str, Any]
@@ -210,7 +220,8 @@ async def run_tests(given: RunTests, meta: Meta) -> tuple[str, dict[str, Any]]:
     log = chosen_log(None, load(clone.root).log.path, clone, os.environ)
     size = size_of(log)
     parent = next((str(meta[name]) for name in CALL_IDS if meta.get(name)), None)
-    call = RecorderCall(given.argv, {"claims": "tests", "timeout": given.timeout, "parent": parent})
+    options = {"claims": "tests", "timeout": given.timeout, "parent": parent}
+    call = RecorderCall(given.argv, {**options, "receipt": "" if given.receipt else None})
     with call:
         # NOTE: a start that is cut off half-way would leave what it started.
         with anyio.CancelScope(shield=True):
@@ -349,6 +360,17 @@ def _judged(given: Gate) -> tuple[str, dict[str, Any]]:
     return shown["text"], json.loads(shown["json"])
 
 
+async def check_receipt(given: CheckReceipt, meta: Meta) -> tuple[str, dict[str, Any]]:
+    """Say all that is wrong with receipts, as `proctor receipt check` does."""
+    import anyio
+
+    from proctor.report.receipts import told
+
+    del meta
+    asked = (_folder(given.cwd), given.path, given.base, given.command)
+    return await anyio.to_thread.run_sync(lambda: told(*asked))
+
+
 TOOLS = {
     "run_tests": Tool(
         "Run a test command and return what the operating system saw of it: exit code, "
@@ -365,6 +387,13 @@ TOOLS = {
         Gate,
         None,
         gate,
+    ),
+    "check_receipt": Tool(
+        "Say all that is wrong with the receipt of a test run, or that it is good: whole, "
+        "recorded, about the files as they are now, green, and of the owed command.",
+        CheckReceipt,
+        None,
+        check_receipt,
     ),
 }
 """Name → tool."""

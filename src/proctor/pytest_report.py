@@ -232,7 +232,7 @@ class Report:
     def _note_failure(self, report: "pytest.TestReport") -> None:
         name = _plain(report.nodeid)
         if name in self._failures or len(self._failures) < _MOST_FAILURES:
-            self._failures.setdefault(name, []).append(_plain(_said(report))[:_LONGEST_MESSAGE])
+            self._failures.setdefault(name, []).append(_plain(said(report))[:_LONGEST_MESSAGE])
 
     def _write(self, exit_status: "int | None", *, complete: bool) -> bool:
         if os.getpid() != self._pid:
@@ -271,7 +271,7 @@ class Report:
         }
 
 
-def _said(report: "pytest.TestReport") -> str:
+def said(report: "pytest.TestReport") -> str:
     """Return what a failure said, in the words that pytest's JUnit has for it."""
     crash = getattr(report.longrepr, "reprcrash", None)
     reason = str(getattr(crash, "message", None) or report.longrepr or "")

@@ -38,7 +38,7 @@ def proctor_lines() -> list[str]:
 def helps(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     proctor = Proctor(tmp_path_factory.mktemp("help"))
     listing = proctor("--help", "--all").stdout
-    names = re.findall(r"^  ([a-z]+) {2,}", listing, re.MULTILINE)
+    names = re.findall(r"^  ([a-z-]+) {2,}", listing, re.MULTILINE)
     return {name: whole_help(proctor, name) for name in names}
 
 
@@ -60,7 +60,7 @@ def test_a_documented_command_exists_with_its_options(line: str, helps: dict[str
 
 def test_the_table_of_commands_is_whole(helps: dict[str, str]) -> None:
     text = (ROOT / "README.md").read_text()
-    assert set(re.findall(r"^\| `proctor ([a-z]+)", text, re.MULTILINE)) == set(helps)
+    assert set(re.findall(r"^\| `proctor ([a-z-]+)", text, re.MULTILINE)) == set(helps)
 
 
 def test_every_make_target_that_is_named_exists() -> None:

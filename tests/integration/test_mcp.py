@@ -59,7 +59,7 @@ def said(result: Any) -> str:
 def test_the_tools_say_what_they_take_and_give(stage: Stage) -> None:
     listed = session(stage, lambda client: client.list_tools())
     tools = {tool.name: tool for tool in listed.tools}
-    assert set(tools) == {"run_tests", "gate"}
+    assert set(tools) == {"run_tests", "gate", "check_receipt"}
     assert tools["run_tests"].input_schema["required"] == ["argv"]
     assert tools["run_tests"].input_schema["properties"]["argv"]["type"] == "array"
     assert "span_id" in tools["run_tests"].output_schema["properties"]
@@ -74,6 +74,18 @@ def test_tests_are_run_and_recorded_with_the_tool_calls_id(stage: Stage) -> None
     assert said(result).startswith("exit code 0 · 2 executed, 0 failed, 0 skipped")
     (root,) = [span for span in stage.spans() if span["span_id"] == found["span_id"]]
     assert (root["parent_tool_span"], root["claims"]) == ("toolu_7", "tests")
+
+
+def test_a_receipt_is_written_and_checked(stage: Stage) -> None:
+    missing = call(stage, "check_receipt", {})
+    assert missing.structured_content["exit_code"] == 2
+    call(stage, "run_tests", {"argv": ["pytest", "-q"], "receipt": True})
+    good = call(
+        stage, "check_receipt", {"path": "artifacts/test-receipt.json", "command": "pytest"}
+    )
+    assert (good.structured_content["exit_code"], said(good)[:5]) == (0, "good "), said(good)
+    stage.put("tests/test_app.py", RED)
+    assert call(stage, "check_receipt", {}).structured_content["exit_code"] == 3
 
 
 def test_a_failing_suite_is_an_answer_and_not_an_error(stage: Stage) -> None:

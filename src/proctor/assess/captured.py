@@ -1,6 +1,7 @@
 """Reads evidence folders as plain values for the gate."""
 
 import os
+import re
 
 from proctor._digest import sha256_hex
 from proctor.capture.compare import read_side
@@ -8,6 +9,8 @@ from proctor.capture.manifest import Command, Manifest, mismatches, read_file, r
 from proctor.errors import EvidenceError, ReportError
 from proctor.gate.evidence import Captured, CapturedRun
 from proctor.results.read import read_summary
+
+_CODE = re.compile(r"[0-9]{1,3}")
 
 
 def read_captured(folder: str, root: str) -> Captured:
@@ -58,7 +61,7 @@ def _run(folder: str, command: Command) -> CapturedRun:
 
 def _exit_code(path: str) -> int | None:
     text = (read_file(path) or b"").decode("utf-8", "replace").strip()
-    return int(text) if text.isascii() and text.isdigit() else None
+    return int(text) if _CODE.fullmatch(text) else None
 
 
 def _changed(root: str, manifest: Manifest) -> list[str]:

@@ -48,7 +48,7 @@ class Judged:
         Raises:
             OracleError: it cannot be read.
         """
-        report = _read(path)
+        report = read_from(path)
         counts = report.counts
         return OracleFacts(
             path=path,
@@ -121,7 +121,12 @@ class Judged:
             yield from (f"the seed {name!r} of the base is gone" for name in drifted(before, path))
 
 
-def _read(path: str) -> Report:
+def read_from(path: str) -> Report:
+    """Return the report at `path`.
+
+    Raises:
+        OracleError: it cannot be read, or is none.
+    """
     try:
         with open(path, "rb") as file:
             data = file.read(LARGEST + 1)

@@ -21,7 +21,7 @@ _LANGUAGES = frozenset(
 )
 _PLATFORM = re.compile(r"(?:.*_)?platform(?:_tag)?|python_implementation")
 _PASSED_OVER = re.compile(r"schema|date_utc|pwd|.*_executable")
-_NUMBER = re.compile(r"\d+")
+_NUMBER = re.compile(r"[0-9]{1,18}")
 _LOCK = re.compile(r"lock\.copy(?:\..+)?|NO_LOCKFILE")
 
 

@@ -140,13 +140,13 @@ def _quarantine(arguments: "Namespace") -> int:
 
     from proctor.config import load
     from proctor.errors import EXIT_FAIL, EXIT_PASS
-    from proctor.flakes.quarantine import diff, parse, render
+    from proctor.flakes.quarantine import diff, parse, read_text, render
     from proctor.flakes.update import Renewal, update
     from proctor.records.place import find_clone
 
     root = find_clone(os.getcwd()).root
     path = os.path.join(root, arguments.file)
-    before = _text(path)
+    before = read_text(path)
     found, renames = _standings(arguments)
     renewal = None
     if arguments.renew:
@@ -184,12 +184,12 @@ def _args(arguments: "Namespace") -> int:
     from proctor.config import load
     from proctor.errors import EXIT_PASS
     from proctor.flakes.exclude import arguments as excluding
-    from proctor.flakes.quarantine import parse
+    from proctor.flakes.quarantine import parse, read_text
     from proctor.records.place import find_clone
 
     root = find_clone(os.getcwd()).root
     days = load(root).flakes.days
-    entries = parse(_text(os.path.join(root, arguments.file)), arguments.file)
+    entries = parse(read_text(os.path.join(root, arguments.file)), arguments.file)
     now = datetime.now(UTC)
     line, warning = excluding(
         arguments.runner, [one.test for one in entries if one.counts(now, days)]
@@ -284,19 +284,6 @@ def _moment(text: str | None) -> str | None:
     if found is None:
         raise UsageError(f"--time {text}: give a moment as 2026-11-29T12:00:00Z")
     return found if found.endswith("Z") else f"{found}Z"
-
-
-def _text(path: str) -> str:
-    from proctor.errors import ConfigError
-
-    try:
-        with open(path, encoding="utf-8") as file:
-            return file.read()
-    except FileNotFoundError:
-        return ""
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "not UTF-8"
-        raise ConfigError(f"{path}: cannot be read: {reason}") from None
 
 
 def _write(path: str, text: str) -> None:

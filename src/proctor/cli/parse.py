@@ -102,15 +102,15 @@ def _help_for(words: list[str]) -> int:
     if not words:
         print(_overview(everything=False))
         return EXIT_PASS
-    for name, command in _commands():
+    for name, command in commands():
         if name == words[0]:
             return with_command([name, "--help"], command)
     raise UsageError(f"unknown command {words[0]!r}{_nearest(words[0], list(_names()))}")
 
 
 def _overview(*, everything: bool) -> str:
-    commands = sorted(_commands(), key=lambda pair: (pair[1].everyday or 99, pair[0]))
-    shown = [(n, c) for n, c in commands if everything or c.everyday]
+    every = sorted(commands(), key=lambda pair: (pair[1].everyday or 99, pair[0]))
+    shown = [(n, c) for n, c in every if everything or c.everyday]
     width = max((len(name) for name, _ in shown), default=0)
     columns = max(40, shutil.get_terminal_size().columns)
     lines = ["usage: proctor COMMAND …", "", *textwrap.wrap(ABOUT, columns), ""]
@@ -132,7 +132,8 @@ def _names() -> Iterator[str]:
     return (name.replace("_", "-") for name in _family.names(FAMILY))
 
 
-def _commands() -> Iterator[tuple[str, Command]]:
+def commands() -> Iterator[tuple[str, Command]]:
+    """Yield every command with its name."""
     for name, command in _family.members(FAMILY, "COMMAND"):
         yield name.replace("_", "-"), cast("Command", command)
 

@@ -10,9 +10,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from proctor.receipt.base import Checked
-    from proctor.receipt.check import Answer
-
 
 def run_issue(arguments: "Namespace") -> int:
     """Run a command under the recorder and write its receipt; its code is the command's."""
@@ -53,6 +50,7 @@ def run_check(arguments: "Namespace") -> int:
     """Print what is wrong with receipts, a line each, and return the lowest code."""
     from proctor.receipt.check import Question, check_receipts
     from proctor.receipt.keys import read_public
+    from proctor.report.receipts import as_json, lines_of
 
     answer = check_receipts(
         Question(
@@ -71,9 +69,9 @@ def run_check(arguments: "Namespace") -> int:
     if arguments.format == "json":
         import msgspec
 
-        print(msgspec.json.encode(_as_json(answer)).decode())
+        print(msgspec.json.encode(as_json(answer)).decode())
     else:
-        for line in _lines(answer):
+        for line in lines_of(answer):
             print(line)
     return answer.exit_code
 
@@ -98,46 +96,6 @@ def _wanted(arguments: "Namespace"):  # type: ignore[no-untyped-def]  # noqa: AN
         captured=captured,
         max_age=arguments.max_age,
     )
-
-
-def _lines(answer: "Answer") -> list[str]:
-    lines = []
-    for one in answer.checked:
-        lines += _about(one)
-    lines += [f"not owed  {name}: the patch touches none of its paths" for name in answer.not_owed]
-    return lines or ["nothing was checked: no receipt, and no requirement"]
-
-
-def _about(one: "Checked") -> list[str]:
-    """Return the lines about one receipt, the level reached first."""
-    unsigned = "not signed" if one.refusals else "rests on this clone's log alone"
-    by = f"signed by {one.signed_by[:12]}…" if one.signed_by else unsigned
-    name = f"{one.requirement}: " if one.requirement else ""
-    lines = []
-    if one.refusals:
-        lines.append(f"refused   level {one.level} of 3 ({by}); {name}{one.path}")
-        lines += [f"  {refusal.code} {refusal.line}" for refusal in one.refusals]
-    else:
-        assert one.receipt is not None  # noqa: S101 - what is not there is refused
-        ran = one.receipt.executed
-        tests = f"{ran.executed} tests executed" if ran else "executed tests not counted"
-        lines.append(f"good      level {one.level} of 3 ({by}); {name}{one.path}")
-        lines.append(f"  {one.receipt.command}: exit 0, {tests}, on these files")
-    return lines + [f"  note: {note}" for note in one.notes]
-
-
-def _as_json(answer: "Answer") -> dict[str, object]:
-    import msgspec
-
-    return {
-        "schema": "proctor.receipt-check/1",
-        "exit_code": answer.exit_code,
-        "not_owed": answer.not_owed,
-        "checked": [
-            {**msgspec.to_builtins(one), "level": one.level, "exit_code": one.exit_code}
-            for one in answer.checked
-        ],
-    }
 
 
 def run_show(arguments: "Namespace") -> int:

@@ -72,6 +72,22 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
         return bool(fingerprints) and set(fingerprints) <= set(self.fingerprints)
 
 
+def read_text(path: str) -> str:
+    """Return the text of a quarantine, '' where there is no such file.
+
+    Raises:
+        ConfigError: it cannot be read.
+    """
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read()
+    except FileNotFoundError:
+        return ""
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "not UTF-8; save it as UTF-8"
+        raise ConfigError(f"{path}: cannot be read: {reason}") from None
+
+
 def parse(text: str, path: str = FILE) -> list[Entry]:
     """Return the entries of a quarantine.
 

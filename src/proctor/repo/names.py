@@ -18,7 +18,7 @@ _HARNESS = re.compile(
     rb"|\.mocharc(?:\.[a-z]+)?)\Z"
 )
 _OWN = re.compile(
-    rb"(?:artifacts/test-receipt(?:\.[\w-]+)?\.(?:json|intoto\.jsonl)"
+    rb"(?:artifacts/oracle\.json|artifacts/test-receipt(?:\.[\w-]+)?\.(?:json|intoto\.jsonl)"
     rb"|evidence/(?:toolchain\.(?:txt|json)|lock\.copy(?:\.[^/]+)?|NO_LOCKFILE|freeze\.txt"
     rb"|junit(?:\.[0-9]+)?\.xml|[^/]+\.exit|NO_PYTEST_LAYOUT|manifest\.json))\Z"
 )

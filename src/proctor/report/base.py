@@ -61,4 +61,6 @@ def format_of(name: str, kind: type[_Kind]) -> _Kind:
     for known, one in _family.members(PACKAGE, "FORMAT"):
         if known == name and isinstance(one, kind):
             return one
-    raise UsageError(f"--format takes one of: {', '.join(format_names(kind))}")
+    other = name in _family.names(PACKAGE) and kind is Format
+    hint = f"; {name} is written by `proctor report --format {name}`" if other else ""
+    raise UsageError(f"--format takes one of: {', '.join(format_names(kind))}{hint}")

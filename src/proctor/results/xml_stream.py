@@ -81,7 +81,9 @@ class XmlReader:
             self._parser.Parse(b"", True)
         except expat.ExpatError as error:
             self._cope(error)
-        except (LookupError, ValueError):  # from Python's codecs, which expat asks
+        except (LookupError, ValueError) as error:  # from Python's codecs, which expat asks
+            if self._encoding is not None:
+                raise ReportError(f"{self.path}: no {self.what}: {error}") from None
             raise _WrongEncodingError from None
         self.finish()
         return self.summary

@@ -88,7 +88,10 @@ def test_a_log_that_cannot_be_read_is_65(proctor: Proctor, repo: Path, bad: str)
 def test_an_unknown_format_is_a_usage_error(proctor: Proctor, repo: Path) -> None:
     done = proctor("gate", "--format", "yaml", cwd=repo)
     assert done.returncode == 64
-    assert "json, text" in done.stderr
+    assert "github, gitlab, json, junit, markdown, sarif, text\n" in done.stderr
+    page = proctor("gate", "--format", "html", cwd=repo)
+    assert page.returncode == 64
+    assert page.stderr.endswith("html is written by `proctor report --format html`\n")
 
 
 def test_a_configuration_that_cannot_be_understood_is_65(proctor: Proctor, repo: Path) -> None:

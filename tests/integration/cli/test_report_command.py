@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.cheats.stage import GREEN, Stage
+from tests.cheats.stage import GREEN, RED, Stage
 from tests.unit.report.test_otlp import collecting
 
 TRACE, CALL = "5b8aa5a2d2c872e8321cf37308d69df2", "051581bf3cb55c13"
@@ -78,6 +78,47 @@ def test_an_agents_own_trace_tells_the_parents(stage: Stage) -> None:
     assert {one["traceId"] for one in found.values()} == {TRACE}
 
 
+def test_a_page_shows_the_run_that_was_masked(stage: Stage) -> None:
+    stage.put("tests/test_app.py", RED)
+    stage.line("pytest -q 2>&1 | tail -3")
+    target = stage.folder / "report.html"
+    done = stage.proctor("report", "--format", "html", "-o", str(target))
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    text = target.read_text()
+    assert "what really happened" in text
+    assert text.index("what the caller was told") < text.index("What ran")
+    assert all(span["span_id"] in text for span in stage.spans())
+    assert stage.proctor("report", "--format", "html").stdout.startswith("<!doctype html>")
+
+
+def test_a_page_takes_an_oracles_report(stage: Stage) -> None:
+    old, new = (stage.put(name, text) for name, text in (("o", "a|1|x|1\n"), ("n", "a|1|x|2\n")))
+    policy = stage.put("p", '{"allowed": []}')
+    report = str(stage.folder / "oracle.json")
+    words = ("oracle", "diff", str(old), str(new), str(policy), "--format", "json")
+    assert stage.proctor(*words, "--output", report).returncode == 1
+    done = stage.proctor("report", "--format", "html", "--oracle", report)
+    assert "Behaviour, old beside new" in done.stdout
+    for path in (str(stage.folder / "none.json"), str(old)):
+        refused = stage.proctor("report", "--format", "html", "--oracle", path)
+        assert (refused.returncode, refused.stderr.count("\n")) == (65, 1)
+        assert "proctor oracle check" in refused.stderr
+
+
+def test_a_page_of_nothing_recorded_is_unproven_and_not_empty(stage: Stage) -> None:
+    done = stage.proctor("report", "--format", "html")
+    assert done.returncode == 0
+    assert "Unproven</h1>" in done.stdout
+    assert stage.proctor("gate", "--format", "html").returncode == 64
+
+
+def test_the_gate_writes_for_forges_and_keeps_its_exit_code(stage: Stage) -> None:
+    for name in ("markdown", "github", "gitlab", "sarif", "junit"):
+        done = stage.proctor("gate", "--format", name)
+        assert done.returncode == 2
+        assert "no-records" in done.stdout
+
+
 def test_a_verdict_is_written_whatever_it_says(stage: Stage) -> None:
     done = stage.proctor("report", "--format", "json")
     assert done.returncode == 0
@@ -92,6 +133,9 @@ def test_a_verdict_is_written_whatever_it_says(stage: Stage) -> None:
         (("--format", "nonsense"), "--format takes one of: "),
         (("--format", "json", "--endpoint", "http://x"), "--endpoint is for records"),
         (("--format", "otlp", "--base", "main"), "--base is for verdicts"),
+        (("--format", "otlp", "--oracle", "f"), "--oracle is for verdicts"),
+        (("--format", "otlp", "--log", "a", "--log", "b"), "takes one --log"),
+        (("--format", "html", "--endpoint", "http://x"), "--endpoint is for records"),
         (("--format", "otlp", "--endpoint", "http://x", "--output", "f"), "not both"),
     ],
 )

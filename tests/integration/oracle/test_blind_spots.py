@@ -25,7 +25,7 @@ LINE = [["x"]]
         ("echo x; echo c > ~/.toolrc", "echo x", "files.~/.toolrc"),
         ("echo x", "echo x; echo x", "stdout"),
         ("echo x", "echo x; sleep 30 & exit 0", "left_running"),
-        ("sleep 0.1; echo x", "sleep 1.2; echo x", "time"),
+        pytest.param("sleep 0.1; echo x", "sleep 1.2; echo x", "time", marks=pytest.mark.heavy),
     ],
 )
 def test_a_change_that_stdout_does_not_show_is_seen(

@@ -34,6 +34,7 @@ def test_what_the_base_allows_passes(stage: Stage) -> None:
     assert (code, "2 deltas are all allowed" in text) == (0, True)
 
 
+@pytest.mark.heavy
 def test_an_approval_rides_in_the_patch_and_retires_with_the_merge(stage: Stage) -> None:
     oracle.approved_by_owners(stage)
     code, text = check(stage)
@@ -78,6 +79,7 @@ def test_a_build_that_fails_is_one_line(stage: Stage) -> None:
     assert "sh -c 'echo no compiler; exit 3' ended with 3: no compiler" in text
 
 
+@pytest.mark.heavy
 def test_a_build_step_makes_what_is_run(stage: Stage) -> None:
     policy = oracle.POLICY.replace("{build}/tool", "{build}/out/tool")
     policy += 'build = [["sh", "-c", "mkdir out && cp tool out/tool"]]\n'
@@ -93,6 +95,7 @@ def test_a_build_step_makes_what_is_run(stage: Stage) -> None:
     assert (code, "one and the same" in text) == (2, True)
 
 
+@pytest.mark.heavy
 def test_the_report_of_a_forgotten_part_is_not_taken_for_the_whole(stage: Stage) -> None:
     oracle.refactored(stage)
     path = str(stage.folder / "part.json")

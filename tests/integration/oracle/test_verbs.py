@@ -170,7 +170,13 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize("name", BAD)
+SLOW = ("scheduler",)
+"""Waits ten seconds for an answer."""
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=[pytest.mark.heavy] if n in SLOW else []) for n in BAD]
+)
 def test_bad_input_is_one_line_and_its_code(name: str, proctor: Proctor, project: Pair) -> None:
     words, code = BAD[name]
     project.put("binary", b"\x00\xff\xfe\n" * 3)

@@ -443,6 +443,7 @@ def test_a_toolchain_file_is_read_in_both_forms(issued: Issued, tmp_path: Path) 
 # ── what the patch owes ─────────────────────────────────────────────────────
 
 
+@pytest.mark.heavy
 def test_the_diff_decides_which_receipts_are_owed(issued: Issued) -> None:
     stage = issued.stage
     stage.put("web/test_web.py", GREEN)

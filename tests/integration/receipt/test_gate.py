@@ -105,6 +105,8 @@ def test_the_python_interface_checks_receipts_too(
     found = proctor.check_receipt(issued.path, folder=issued.stage.repo, keys=[issued.public])
     assert (found.exit_code, found.checked[0].level) == (0, 2)
     monkeypatch.chdir(issued.stage.repo)
+    done = proctor.run_recorded(["true"], receipt=str(issued.stage.folder / "r.json"))
+    assert (done.returncode, (issued.stage.folder / "r.json").exists()) == (0, True)
     assert proctor.check_receipt(toolchain={"node": "1"}, max_age="1s", host="x").exit_code == 3
     for wrong in ({"max_age": "soon"}, {"keys": ["x"]}, {"command": ""}):
         with pytest.raises(UsageError):

@@ -81,6 +81,7 @@ def test_what_only_the_users_folder_has_is_not_there(issued: Issued) -> None:
     assert "tests/test_s.py::test_s: passed by the receipt's run, failed here" in said(found)
 
 
+@pytest.mark.heavy
 def test_the_command_is_never_taken_from_the_receipt(
     issued: Issued, edited: Callable[..., Path]
 ) -> None:
@@ -93,6 +94,7 @@ def test_the_command_is_never_taken_from_the_receipt(
     assert issued.stage.proctor("receipt", "replay", "--require", "none").returncode == 64
 
 
+@pytest.mark.heavy
 def test_a_missing_program_or_tree_could_not_run(
     issued: Issued, edited: Callable[..., Path]
 ) -> None:

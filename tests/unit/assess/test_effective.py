@@ -24,6 +24,7 @@ def said(old: str, new: str) -> list[tuple[str, bool]]:
         ("[classes.ci]\nmatch = [['ci']]\n", "[classes.ci]\nmatch = [['ci']]\nkind = 'driver'\n"),
         ("[gate.levels]\nexpired = 'error'\n", ""),
         ("[deny]\nbinaries = ['a', 'b']\n", "[deny]\nbinaries = ['b', 'a']\n"),
+        ("", "[oracle]\nbudget = 7\n[oracle.domains]\nkey = ['a']\n"),
         (REQUIRE + REQUIRE.replace("unit", "b"), REQUIRE.replace("unit", "b") + REQUIRE),
     ],
 )
@@ -32,6 +33,10 @@ def test_what_has_no_effect_is_no_difference(old: str, new: str) -> None:
 
 
 LOOSENING = [
+    ("", "[oracle.masks]\na = 'x'\n", "[oracle] masks has a"),
+    ("", "[oracle]\nignore = ['*.log']\n", "[oracle] ignore has *.log"),
+    ("", "[oracle]\nreruns = 1\n", "[oracle] reruns is 1, was 3"),
+    ("", "[oracle]\ncommand = ['true']\n", "[oracle] command was changed"),
     ("", "[log]\npath = 'x'\n", "[log] path is x"),
     ("[log]\npath = 'x'\n", "", "[log] path is the default"),
     ("", "[floors]\npytest = 1\n", "the floor of pytest is 1 ms, was 500 ms"),
@@ -64,6 +69,8 @@ LOOSENING = [
     ("", "[approvals]\ncode_owners = true\n", "[approvals] code_owners is true"),
 ]  # fmt: skip
 TIGHTENING = [
+    ("[oracle.masks]\na = 'x'\n", "", "[oracle] masks has less"),
+    ("[oracle]\nreruns = 1\n", "", "[oracle] reruns is 3, was 1"),
     ("[log]\nenv_names = false\n", "", "[log] env_names is true"),
     ("", "[floors]\npytest = 900\n", "the floor of pytest is 900 ms, was 500 ms"),
     ("", "[redact]\nflags = ['--code']\n", "[redact] flags has --code"),

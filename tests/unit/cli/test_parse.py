@@ -69,7 +69,7 @@ def test_no_words_give_the_short_help_as_an_error(capsys: pytest.CaptureFixture[
     assert shown.err.startswith("usage: proctor COMMAND")
 
 
-def test_help_shows_the_everyday_commands_and_all_of_them_on_demand(
+def test_help_shows_the_everydaycommands_and_all_of_them_on_demand(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert main_module.run(["--help"]) == 0
@@ -85,7 +85,7 @@ def test_help_shows_the_everyday_commands_and_all_of_them_on_demand(
 
 
 def test_every_command_ends_its_help_with_an_example(capsys: pytest.CaptureFixture[str]) -> None:
-    for name, command in parse._commands():
+    for name, command in parse.commands():
         assert main_module.run([name, "--help"]) == 0
         shown = capsys.readouterr().out
         assert f"example:\n  {command.example}" in shown

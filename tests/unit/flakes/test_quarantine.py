@@ -1,13 +1,14 @@
 """`quarantine.txt` and what happens to its entries."""
 
 from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
 
 import msgspec
 import pytest
 
 from proctor.config import FlakesTable
 from proctor.errors import ConfigError, UsageError
-from proctor.flakes.quarantine import Entry, by_name, diff, parse, render
+from proctor.flakes.quarantine import Entry, by_name, diff, parse, read_text, render
 from proctor.flakes.states import Standing, standing_of
 from proctor.flakes.update import Change, Renewal, update
 from tests.unit.flakes.conftest import make_runs
@@ -206,3 +207,11 @@ def test_a_change_is_shown_as_a_diff() -> None:
     text = render([entry()])
     assert diff(text, text) == ""
     assert "+t.py::a\n" in diff("", text)
+
+
+def test_a_file_that_cannot_be_read_is_refused_and_none_is_empty(tmp_path: Path) -> None:
+    assert read_text(str(tmp_path / "absent")) == ""
+    (tmp_path / "latin").write_bytes(b"caf\xe9\n")
+    for path, says in ((tmp_path, "cannot be read"), (tmp_path / "latin", "save it as UTF-8")):
+        with pytest.raises(ConfigError, match=says):
+            read_text(str(path))

@@ -36,7 +36,7 @@ def endpoint() -> Iterator[str]:
         {"choices": [{"message": {"content": "COLLATERAL: nobody\nasked for it"}}]}
     ).encode()
     server = HTTPServer(("127.0.0.1", 0), Endpoint)
-    thread = threading.Thread(target=server.serve_forever)
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,))
     thread.start()
     yield f"http://127.0.0.1:{server.server_port}/v1"
     server.shutdown()

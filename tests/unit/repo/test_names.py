@@ -59,6 +59,8 @@ def test_other_files_do_not_decide(path: str) -> None:
     ("path", "own"),
     [
         (b"artifacts/test-receipt.json", True),
+        (b"artifacts/oracle.json", True),
+        (b"evidence/junit.2.xml", True),
         (b"evidence/junit.xml", True),
         (b"evidence/run.exit", True),
         (b"evidence/code.py", False),

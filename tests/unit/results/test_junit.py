@@ -1,6 +1,8 @@
 """JUnit in the dialects of many producers, each case in the shape its producer writes."""
 
 import codecs
+import contextlib
+import random
 import subprocess
 import sys
 import tracemalloc
@@ -352,3 +354,32 @@ print(len(found.tests), re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status")
 
 def test_the_time_of_the_outermost_suite_is_that_of_the_run(read: Read) -> None:
     assert read('<testsuites time="1.5"><testsuite time="9"/></testsuites>').seconds == 1.5
+
+
+def test_a_count_of_many_digits_is_none(read: Read) -> None:
+    assert read(suite('<testcase name="a"/>', tests="9" * 5000)).tests == {"a": "passed"}
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_mangled_report_is_read_or_refused_and_nothing_else(read: Read, seed: int) -> None:
+    chance = random.Random(seed)
+    whole = suite(
+        '<testcase name="a" time="1"><failure message="m">t</failure></testcase>'
+        '<testcase name="b"><skipped/></testcase><system-out>ok 1 # skip</system-out>',
+        name="pytest",
+        tests="2",
+        failures="1",
+    ).encode()
+    for _ in range(50):
+        data = bytearray(whole)
+        for _ in range(chance.randrange(1, 6)):
+            at = chance.randrange(len(data))
+            kind = chance.randrange(3)
+            if kind == 0:
+                data[at] = chance.randrange(256)
+            elif kind == 1:
+                del data[at : at + chance.randrange(1, 20)]
+            else:
+                data[at:at] = chance.choice([b"<", b">", b"&", b"]]>", b"<!DOCTYPE x>", b"\x00"])
+        with contextlib.suppress(ReportError):
+            read(bytes(data))

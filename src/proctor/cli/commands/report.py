@@ -6,11 +6,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
-    from proctor.findings import Verdict
     from proctor.report.base import PageFormat, RecordFormat
 
 
 def _configure(parser: "ArgumentParser") -> None:
+    from proctor.cli.judging import add_question
+
     add = parser.add_argument
     add(
         "--format",
@@ -19,18 +20,9 @@ def _configure(parser: "ArgumentParser") -> None:
         help="html: a page of verdict and records; otlp: the records; text, json, markdown, "
         "github, gitlab, sarif, junit: the verdict",
     )
-    add("--log", metavar="F", help="the span log; default: this repository's")
     add("-o", "--output", metavar="F", help="write to this file instead of stdout")
     add("--endpoint", metavar="URL", help="send the records there (otlp: a collector, OTLP/HTTP)")
-    add("--base", metavar="REV", help="of a verdict: judge the patch since this revision")
-    add(
-        "--transcript",
-        metavar="F",
-        action="append",
-        default=[],
-        help="an agent's transcript; may be given more than once",
-    )
-    add("--oracle", metavar="REPORT", help="html: what `oracle check --format json` wrote")
+    add_question(parser)
 
 
 def _run(arguments: "Namespace") -> int:
@@ -47,43 +39,25 @@ def _run(arguments: "Namespace") -> int:
         raise UsageError(f"--endpoint is for records; {arguments.format} is a format for verdicts")
     if isinstance(style, PageFormat):
         return _page(arguments, style)
-    if arguments.oracle is not None:
-        raise UsageError("--oracle is for --format html")
     return _verdict(arguments)
 
 
 def _verdict(arguments: "Namespace") -> int:
     """Report the verdict; a report that was written is a success, whatever it says."""
+    from proctor.assess.gather import assess
+    from proctor.cli.judging import question_of
     from proctor.cli.output import write_whole
     from proctor.errors import EXIT_PASS
     from proctor.report.base import Format, format_of
     from proctor.report.style import Style, own_style
 
     style = format_of(arguments.format, Format)
-    verdict = _judged(arguments)
+    verdict = assess(question_of(arguments))
     if arguments.output is None:
         print(style.render(verdict, own_style()), end="")
     else:
         write_whole(arguments.output, style.render(verdict, Style()), "the report")
     return EXIT_PASS
-
-
-def _judged(arguments: "Namespace") -> "Verdict":
-    import os
-    from datetime import UTC, datetime
-
-    from proctor.assess.gather import Question, assess
-
-    return assess(
-        Question(
-            folder=os.getcwd(),
-            environ=os.environ,
-            now=datetime.now(UTC),
-            logs=(arguments.log,) if arguments.log else (),
-            base=arguments.base,
-            transcripts=tuple(arguments.transcript),
-        )
-    )
 
 
 def _page(arguments: "Namespace", style: "PageFormat") -> int:
@@ -92,46 +66,32 @@ def _page(arguments: "Namespace", style: "PageFormat") -> int:
     import sys
     from datetime import UTC, datetime
 
+    from proctor.assess.gather import assess
+    from proctor.assess.oracle_reports import read_from
+    from proctor.cli.judging import question_of
     from proctor.cli.output import write_whole
-    from proctor.cli.where import log_to_read
     from proctor.errors import EXIT_PASS
-    from proctor.oracle.result import read_report
     from proctor.records.place import find_clone
     from proctor.report.page.base import Page
     from proctor.report.page.runs import named_spans, runs_of
 
-    verdict = _judged(arguments)
-    path, _ = log_to_read(arguments.log)
-    spans, left_out = runs_of([path], named_spans(verdict))
-    report = None
-    if arguments.oracle is not None:
-        report = read_report(_content(arguments.oracle), arguments.oracle)
+    verdict = assess(question_of(arguments))
+    # NOTE: the very logs that were judged, by the name they have among the inputs.
+    logs = [name.removeprefix("log ") for name in verdict.inputs if name.startswith("log ")]
+    spans, left_out = runs_of(arguments.log or logs, named_spans(verdict))
     page = Page(
         verdict=verdict,
         title=os.path.basename(find_clone(os.getcwd()).root),
         written_at=f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC",
         spans=spans,
         left_out=left_out,
-        oracle=report,
+        oracle=[read_from(path) for path in arguments.oracle],
     )
     if arguments.output is None:
         sys.stdout.buffer.write(style.render(page).encode())
     else:
         write_whole(arguments.output, style.render(page), "the report")
     return EXIT_PASS
-
-
-def _content(path: str) -> bytes:
-    from proctor.errors import EvidenceError
-
-    try:
-        with open(path, "rb") as file:
-            return file.read()
-    except OSError as error:
-        raise EvidenceError(
-            f"{path}: cannot be read: {error.strerror}; write it with "
-            "`proctor oracle check --base REV --format json --output FILE`"
-        ) from None
 
 
 def _records(arguments: "Namespace", style: "RecordFormat") -> int:
@@ -144,11 +104,14 @@ def _records(arguments: "Namespace", style: "RecordFormat") -> int:
     from proctor.errors import EXIT_PASS, EXIT_UNPROVEN, UsageError
     from proctor.records.log import read_log
 
-    if arguments.base is not None:
-        raise UsageError(f"--base is for verdicts; {arguments.format} is a format for records")
+    for name in ("base", "evidence", "receipt", "oracle", "quarantine"):
+        if getattr(arguments, name):
+            raise UsageError(f"--{name} is for verdicts; {arguments.format} is for records")
+    if len(arguments.log) > 1:
+        raise UsageError(f"{arguments.format} takes one --log")
     if arguments.endpoint is not None and arguments.output is not None:
         raise UsageError("give --endpoint or --output, not both")
-    path, chosen = log_to_read(arguments.log)
+    path, chosen = log_to_read(arguments.log[0] if arguments.log else None)
     if not chosen and not os.path.lexists(path):
         sys.stderr.write(f"proctor: nothing recorded yet in {path}\n")
         return EXIT_UNPROVEN

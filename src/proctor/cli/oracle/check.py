@@ -33,6 +33,7 @@ def _configure(parser: "ArgumentParser") -> None:
 
 def _run(arguments: "Namespace") -> int:
     import os
+    import sys
 
     from proctor.assess.oracle import Request, checked
     from proctor.errors import UsageError
@@ -45,23 +46,27 @@ def _run(arguments: "Namespace") -> int:
         raise UsageError("--base reads the policy of the base; drop --policy")
     if arguments.jobs < 0:
         raise UsageError("--jobs takes a number from 1; 0 is one more than processors")
-    report = checked(
-        Request(
-            folder=os.getcwd(),
-            environ=os.environ,
-            base=arguments.base,
-            old=arguments.old,
-            new=arguments.new,
-            policy=arguments.policy,
-            corpus=arguments.corpus,
-            only=tuple(arguments.seed),
-            jobs=arguments.jobs,
-            sandbox=arguments.sandbox,
-            scheduler=arguments.scheduler,
-            fork_server=arguments.fork_server,
-            traces=arguments.traces,
+    try:
+        report = checked(
+            Request(
+                folder=os.getcwd(),
+                environ=os.environ,
+                base=arguments.base,
+                old=arguments.old,
+                new=arguments.new,
+                policy=arguments.policy,
+                corpus=arguments.corpus,
+                only=tuple(arguments.seed),
+                jobs=arguments.jobs,
+                sandbox=arguments.sandbox,
+                scheduler=arguments.scheduler,
+                fork_server=arguments.fork_server,
+                traces=arguments.traces,
+            )
         )
-    )
+    except KeyboardInterrupt:
+        sys.stderr.write("proctor: stopped; the same command goes on where this one was\n")
+        raise
     return put(report, arguments)
 
 

@@ -21,4 +21,5 @@ class Page(msgspec.Struct, frozen=True, kw_only=True):
     """What was recorded, run by run, the newest run first."""
     left_out: int = 0
     """Runs that are not shown."""
-    oracle: Report | None = None
+    oracle: Sequence[Report] = ()
+    """What the oracle found, where its reports were given."""

@@ -4,15 +4,28 @@ from collections.abc import Sequence
 
 import msgspec
 
+from proctor.oracle.cluster import Cluster
 from proctor.oracle.delta import Delta
 from proctor.oracle.result import Report
-from proctor.report.deltas.base import counted, field_verdict, notes_of, verdict_of
+from proctor.report.deltas.base import cluster_verdict, counted, field_verdict, notes_of, verdict_of
 from proctor.report.page.words import words_of
 from proctor.report.plain import visible
 
 DELTAS = 200
+ROOTS = 50
 LONGEST = 4_000
 """Characters of one text."""
+
+
+class Root(msgspec.Struct, frozen=True, kw_only=True):
+    """A change that follows from no other."""
+
+    commands: str
+    what: str
+    verdict: str
+    flagged: bool
+    causes: list[str]
+    reproducer: str
 
 
 class Side(msgspec.Struct, frozen=True, kw_only=True):
@@ -43,10 +56,22 @@ def oracle_of(report: Report) -> dict[str, object]:
         "counted": counted(report),
         "old": visible(report.old.name),
         "new": visible(report.new.name),
+        "roots": [_root(one) for one in report.clusters if one.follows is None][:ROOTS],
         "steps": steps,
         "more": max(report.counts.deltas - len(steps), 0),
         "notes": [visible(note) for note in notes_of(report)],
     }
+
+
+def _root(cluster: Cluster) -> Root:
+    return Root(
+        commands=visible(", ".join(cluster.commands[:4])),
+        what=visible("; ".join(cluster.what[:4])),
+        verdict=visible(cluster_verdict(cluster)),
+        flagged=bool(cluster.flagged),
+        causes=[visible(cause) for cause in cluster.causes[:3]],
+        reproducer="\n".join(map(visible, cluster.reproducer)),
+    )
 
 
 def _step(delta: Delta) -> Step:

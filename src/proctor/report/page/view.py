@@ -110,7 +110,7 @@ def view_of(page: Page) -> dict[str, object]:
         "more_findings": len(verdict.findings) - len(shown),
         "calls": _calls(verdict),
         "transcripts": _transcripts(verdict),
-        "oracle": page.oracle and oracle_of(page.oracle),
+        "reports": [oracle_of(report) for report in page.oracle],
         "evidence": evidence_of(verdict),
         "level": verdict.trust_level,
         "level_text": LEVELS.get(verdict.trust_level, ""),

@@ -20,6 +20,8 @@ from proctor.results.xml_stream import XmlReader, read_xml
 ID_LIMIT = 4096
 """Characters of an id that are kept."""
 TEST_LIMIT = 5_000_000
+_DIGITS = 19
+"""Of a count; a longer one is none."""
 _TEXT_ROOM = 4096
 """Characters of a failure's text that its fingerprint may need."""
 _PRINTED_ROOM = 1 << 20
@@ -298,7 +300,7 @@ class _Reader(XmlReader):
 def _count(text: str | None) -> int | None:
     """Return a count, in whatever spelling: `1,022`, `3.0`."""
     plain = (text or "").replace(",", "").partition(".")[0].strip()
-    return int(plain) if plain.isascii() and plain.isdigit() else None
+    return int(plain) if plain.isascii() and plain.isdigit() and len(plain) < _DIGITS else None
 
 
 def _read(path: str, detailed: bool) -> Summary:

@@ -4,6 +4,7 @@ The class of a test stands in a definition after the results, so ids are made at
 """
 
 import functools
+import re
 
 from proctor.results.base import RED, Format, Result, Summary, clean_id
 from proctor.results.fingerprint import fingerprint
@@ -11,6 +12,7 @@ from proctor.results.times import parse_moment, parse_seconds
 from proctor.results.xml_stream import XmlReader, read_xml
 
 _ROOM = 4096
+_COUNT = re.compile(r"[0-9]{1,18}")
 _OUTCOMES = {
     "passed": "passed",
     "passedbutrunaborted": "passed",
@@ -71,7 +73,7 @@ class _Reader(XmlReader):
             self.classes[self.definition] = attributes.get("className", "").partition(",")[0]
         elif name == "runinfo" and attributes.get("outcome", "").lower() == "error":
             self.summary.suite_errors += 1
-        elif name == "counters" and attributes.get("total", "").isdecimal():
+        elif name == "counters" and _COUNT.fullmatch(attributes.get("total", "")):
             self.stated = int(attributes["total"])
         elif name == "resultsummary" and attributes.get("outcome", "").lower() == "aborted":
             self.summary.complete = False

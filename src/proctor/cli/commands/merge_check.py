@@ -1,0 +1,48 @@
+"""Asks the gate everything that the repository's configuration calls for."""
+
+from proctor.cli.base import Command
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+
+def _configure(parser: "ArgumentParser") -> None:
+    add = parser.add_argument
+    add("--base", metavar="REV", help="the branch it goes to (default: the main branch)")
+    add(
+        "--oracle",
+        metavar="REPORT",
+        action="append",
+        default=[],
+        help="a report of `proctor oracle check` (default: artifacts/oracle.json if it is there)",
+    )
+    add("--format", default="text", metavar="NAME", help="text or json; default: text")
+    add("--output", metavar="F", help="write the verdict to this file instead")
+
+
+def _run(arguments: "Namespace") -> int:
+    import os
+    import sys
+
+    from proctor.assess.merging import called_for
+    from proctor.cli.main import run
+    from proctor.errors import EXIT_PASS, EXIT_UNPROVEN
+
+    found = called_for(os.getcwd(), arguments.base, arguments.oracle)
+    words = [*found.words, "--format", arguments.format]
+    if arguments.output is not None:
+        words += ["--output", arguments.output]
+    sys.stderr.write(f"proctor: proctor gate {' '.join(found.words)}\n")
+    code = run(["gate", *words])
+    for line in found.missing:
+        sys.stderr.write(f"proctor: unproven: {line}\n")
+    return EXIT_UNPROVEN if code == EXIT_PASS and found.missing else code
+
+
+COMMAND = Command(
+    summary="judge whether a patch may be merged: the gate with all that the repository asks for",
+    example="proctor merge-check --base origin/main",
+    configure=_configure,
+    run=_run,
+)

@@ -1,0 +1,85 @@
+"""What is to be judged, as the commands that judge take it."""
+
+import os
+from argparse import ArgumentParser, Namespace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from proctor.assess.gather import Question
+
+
+def add_question(parser: ArgumentParser) -> None:
+    """Add the options that say what is judged, and by what."""
+    add = parser.add_argument
+    add(
+        "--log",
+        metavar="F",
+        action="append",
+        default=[],
+        help="a span log, may be given more than once; default: this repository's",
+    )
+    add("--base", metavar="REV", help="judge the patch since this revision, with its policy")
+    add(
+        "--evidence",
+        metavar="DIR",
+        action="append",
+        default=[],
+        help="hold this evidence folder against the records; may be given more than once",
+    )
+    add(
+        "--transcript",
+        metavar="F",
+        action="append",
+        default=[],
+        help="an agent's transcript, whose tool calls are joined to what was recorded; "
+        "may be given more than once",
+    )
+    add(
+        "--receipt",
+        metavar="F",
+        action="append",
+        default=[],
+        help="a receipt to check; signed by a trusted key it counts without the log; "
+        "may be given more than once",
+    )
+    add(
+        "--oracle",
+        metavar="REPORT",
+        action="append",
+        default=[],
+        help="a report of `proctor oracle check`, as JSON; may be given more than once",
+    )
+    add(
+        "--quarantine",
+        metavar="F",
+        help="explain failures by this quarantine (the base's, with --base), where a report "
+        "of the oracle is green",
+    )
+
+
+def question_of(arguments: Namespace, *, every: bool = False) -> "Question":
+    """Return what `arguments` ask.
+
+    Raises:
+        UsageError: they do not go together.
+    """
+    from proctor.assess.gather import Question
+    from proctor.errors import UsageError
+
+    more = ("evidence", "transcript", "receipt", "oracle", "quarantine")
+    if every and (given := [name for name in more if getattr(arguments, name)]):
+        raise UsageError(f"--every judges records alone; drop it, or --{' and --'.join(given)}")
+    return Question(
+        folder=os.getcwd(),
+        environ=os.environ,
+        now=datetime.now(UTC),
+        logs=tuple(arguments.log),
+        every=every,
+        base=arguments.base,
+        evidence=tuple(arguments.evidence),
+        transcripts=tuple(arguments.transcript),
+        receipts=tuple(arguments.receipt),
+        oracle=tuple(arguments.oracle),
+        quarantine=arguments.quarantine,
+    )
