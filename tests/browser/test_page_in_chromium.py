@@ -191,8 +191,10 @@ def test_paper_holds_every_process_up_to_a_limit(opened: Open) -> None:
     there.tab.evaluate("dispatchEvent(new Event('beforeprint'))")
     assert len(there.rows()) == 500
     assert "and 200 more processes" in there.tab.inner_text("#rows")
+    assert there.tab.locator("details[open]").count() == 3
     there.tab.evaluate("dispatchEvent(new Event('afterprint'))")
     assert len(there.rows()) < 100
+    assert there.tab.locator("details[open]").count() == 0
     assert there.tab.pdf().startswith(b"%PDF")
 
 

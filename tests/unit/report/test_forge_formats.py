@@ -120,6 +120,11 @@ def test_an_annotation_has_file_line_and_title() -> None:
     assert line.endswith("%0ANext: mend what fails, then run it unmasked: proctor run -- pytest -q")
 
 
+def test_an_annotation_without_a_cure_is_its_message() -> None:
+    bare = msgspec.structs.replace(MASKED, cure="", message="x")
+    assert rendered("github", changed("fail", findings=(bare,))).endswith("(error)::x\n")
+
+
 def test_a_file_cannot_start_a_command_of_its_own() -> None:
     lines = rendered("github", CASES["hostile"]).splitlines()
     assert len(lines) == 2

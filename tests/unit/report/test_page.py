@@ -191,6 +191,15 @@ def test_nothing_in_the_records_can_end_their_element() -> None:
     assert safe_json({"a": "\ud800"}) == '{"a":"\\ud800"}'
 
 
+def test_a_command_of_a_hundred_thousand_signs_leaves_the_page_readable() -> None:
+    long = span(span_id=RUNNER, role="test", exit_code=1, argv=["pytest", "A" * 100_000])
+    text = render(page(spans=[long]))
+    assert len(text) < len(render(page(spans=masked_run()))) + 20_000
+    found = read(long)
+    assert found["strings"][found["argv"][0]].startswith("pytest AAA")
+    assert found["strings"][found["argv"][0]].endswith("A…")
+
+
 # ── which runs ──────────────────────────────────────────────────────────────
 
 

@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from proctor.records.span import Span
+from proctor.report.page.words import shortened
 from proctor.report.plain import visible, visible_argv
 from proctor.report.span_text import command_of, counts_of, end_of, failed, is_test, started
 from proctor.report.span_tree import mask_of
@@ -17,6 +18,8 @@ from proctor.report.style import Style
 
 DEEPEST = 100
 """Levels that are told apart; a log can claim any parents."""
+GLANCE, LONGEST = 300, 8_000
+"""Characters of a command in a row, and of the whole of it below the tree."""
 TEST, FAILED, MASKED, MASKING, NAMED, ENDED = 1, 2, 4, 8, 16, 32
 """What is known of a row, added up: it ran tests; did not return 0; was told as 0; told
 that 0; the verdict speaks of it; it ended, rather than going on as another program."""
@@ -72,7 +75,8 @@ def _add(
     columns: dict[str, list[Any]], strings: _Strings, span: Span, where: tuple[int, int, int]
 ) -> None:
     depth, run, at = where
-    short, whole = command_of(span), visible_argv(span.argv)
+    short = shortened(command_of(span), GLANCE)
+    whole = shortened(visible_argv(span.argv), LONGEST)
     end, _ = end_of(span, Style())
     row = {
         "id": visible(span.span_id),

@@ -31,6 +31,15 @@
     nameTheme();
   });
 
+  let unfolded = [];
+  addEventListener("beforeprint", () => {
+    unfolded = [...document.querySelectorAll("details:not([open])")];
+    for (const one of unfolded) one.open = true;
+  });
+  addEventListener("afterprint", () => {
+    for (const one of unfolded) one.open = false;
+  });
+
   // ── the records ────────────────────────────────────────────────────────────
   const data = JSON.parse($("records").textContent);
   const grid = $("grid"), rows = $("rows");

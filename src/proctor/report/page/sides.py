@@ -8,7 +8,7 @@ from proctor.oracle.cluster import Cluster
 from proctor.oracle.delta import Delta
 from proctor.oracle.result import Report
 from proctor.report.deltas.base import cluster_verdict, counted, field_verdict, notes_of, verdict_of
-from proctor.report.page.words import words_of
+from proctor.report.page.words import shortened, words_of
 from proctor.report.plain import visible
 
 DELTAS = 200
@@ -78,7 +78,7 @@ def _step(delta: Delta) -> Step:
     whole = verdict_of(delta)
     return Step(
         name=visible(f"{delta.seed} {delta.step}"),
-        command=visible(delta.command),
+        command=shortened(visible(delta.command), LONGEST),
         allowed=delta.allowed,
         verdict=visible(whole),
         sides=[
@@ -98,4 +98,4 @@ def _side(value: str | None, lines: Sequence[str]) -> str:
     if value is None and not lines:
         return "(none)"
     text = "\n".join(map(visible, lines or (value or "").split("\n")))
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+    return shortened(text, LONGEST)

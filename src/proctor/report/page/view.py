@@ -12,7 +12,7 @@ from proctor.records.span import Span
 from proctor.report.page.base import Page
 from proctor.report.page.evidence import LEVELS, evidence_of
 from proctor.report.page.sides import oracle_of
-from proctor.report.page.words import Words, sentence_of, words_of
+from proctor.report.page.words import Words, sentence_of, shortened, words_of
 from proctor.report.plain import visible
 from proctor.report.said import (
     blocks,
@@ -32,6 +32,8 @@ CHAINS = 3
 """Chains of processes that stand above the fold."""
 FINDINGS = 500
 CALLS = 500
+COMMAND, LONGEST = 300, 4_000
+"""Characters of a command at a glance, and of one in a table."""
 
 
 class Link(msgspec.Struct, frozen=True, kw_only=True):
@@ -162,7 +164,7 @@ def _note(span: Span, mask: Span | None) -> str:
 def _link(span: Span, note: str = "") -> Link:
     end, _ = end_of(span, Style())
     state = "lost" if span.exit_code is None else "bad" if failed(span) else "good"
-    return Link(command=command_of(span), end=end, state=state, note=note)
+    return Link(command=shortened(command_of(span), COMMAND), end=end, state=state, note=note)
 
 
 # ── findings and suites ─────────────────────────────────────────────────────
@@ -202,8 +204,8 @@ def _row(suite: Suite, by_id: dict[str, Span]) -> Row:
         said = " · ".join(filter(None, (end_of(span, Style())[0], counts_of(span))))
     return Row(
         outcome=suite.outcome.value,
-        name=visible(suite.name),
-        command=glance(suite.argv) if suite.argv else visible(suite.name),
+        name=shortened(visible(suite.name), COMMAND),
+        command=shortened(glance(suite.argv) if suite.argv else visible(suite.name), COMMAND),
         executed=executed_of(suite.executed),
         attempts=f"{suite.attempts:,}, red {suite.red:,}",
         span_id=visible(suite.span_id or ""),
@@ -233,7 +235,7 @@ def _call(call: JoinedCall) -> Call:
     return Call(
         call_id=visible(call.call_id),
         agent=visible(call.agent),
-        command=visible(call.command or call.tool),
+        command=shortened(visible(call.command or call.tool), LONGEST),
         told=told_code,
         recorded=recorded,
         state=state,

@@ -18,3 +18,8 @@ def sentence_of(text: str) -> Words:
     """Return a sentence in pieces, begun with a capital where it begins with a plain word."""
     first = text.partition(" ")[0]
     return words_of(text[:1].upper() + text[1:] if first.isalpha() else text)
+
+
+def shortened(text: str, most: int) -> str:
+    """Return a text, cut where it is longer than a page can bear."""
+    return text if len(text) <= most else f"{text[:most]}…"
