@@ -1,7 +1,6 @@
 """Writes files whole or not at all, and takes the digest of one."""
 
 import os
-from hashlib import sha256
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -74,6 +73,8 @@ def file_sha256(path: str) -> str:
     Raises:
         OSError: it cannot be read.
     """
+    from hashlib import sha256  # writing alone needs light modules only
+
     digest = sha256()
     with open(path, "rb", buffering=0) as file:
         while block := file.read(_BLOCK):
