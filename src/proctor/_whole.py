@@ -73,8 +73,7 @@ def file_sha256(path: str) -> str:
     Raises:
         OSError: it cannot be read.
     """
-    # NOTE: loading OpenSSL takes milliseconds of every recorded command; few digest files.
-    from hashlib import sha256
+    from hashlib import sha256  # writing alone needs light modules only
 
     digest = sha256()
     with open(path, "rb", buffering=0) as file:

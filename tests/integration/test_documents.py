@@ -4,6 +4,7 @@ import re
 import shlex
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import msgspec
@@ -115,3 +116,44 @@ def test_every_exit_code_is_documented(document: str) -> None:
     for code in codes:
         shown = "128" if code == errors.EXIT_SIGNAL else str(code)
         assert re.search(rf"\b{shown}\b", text), code
+
+
+def test_the_index_names_every_page() -> None:
+    index = (ROOT / "docs" / "index.md").read_text()
+    for page in (ROOT / "docs").glob("*.md"):
+        assert page.name == "index.md" or f"({page.name})" in index, page.name
+
+
+def test_the_table_of_layers_is_that_of_the_contract() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text()
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    (contract,) = [
+        one
+        for one in settings["tool"]["importlinter"]["contracts"]
+        if one["type"] == "layers" and one["containers"] == ["proctor"]
+    ]
+    layers = [set(re.findall(r"\w+", layer)) for layer in contract["layers"]]
+    rows = re.findall(r"^\| \d+ \| (.*?) \|", text, re.MULTILINE)
+    named = [set(re.findall(r"`(\w+)`", row)) for row in rows]
+    kept = [{name for name in layer if not name.startswith("_")} for layer in layers]
+    assert named == [layer for layer in kept if layer]
+
+
+def test_the_table_of_additions_names_every_family() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text()
+    families = re.findall(r"\| `([\w/]+)/<\w+>\.py` \| `(\w+)` \|", text)
+    assert families
+    for folder, name in families:
+        found = (ROOT / "src/proctor" / folder).glob("[a-z]*.py")
+        members = [path for path in found if path.stem != "base"]
+        assert members, folder
+        for path in members:
+            assert re.search(rf"^{name}\b", path.read_text(), re.MULTILINE), path
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    apart = {
+        module.removeprefix("proctor.").removesuffix(".*").replace(".", "/")
+        for one in settings["tool"]["importlinter"]["contracts"]
+        if one["type"] == "independence"
+        for module in one["modules"]
+    }
+    assert apart == {folder for folder, _ in families}

@@ -117,7 +117,14 @@ _SUBJECTS = (
 def _may_claim(text: str) -> bool:
     """Return whether a text holds the words of a claim; a no is certain."""
     lowered = text.lower()
-    return any(word in lowered for word in _RESULTS) and any(word in lowered for word in _SUBJECTS)
+    return _has(lowered, _RESULTS) and _has(lowered, _SUBJECTS)
+
+
+def _has(text: str, words: tuple[str, ...]) -> bool:
+    for word in words:  # noqa: SIM110 - a generator costs more than what it looks for
+        if word in text:
+            return True
+    return False
 
 
 def _about(sentence: str) -> list[About]:

@@ -82,6 +82,7 @@ class _Reading:
         self.table = index.table_or_built(table)
         self.runs: dict[Site, tuple[Classification, bool]] = {}
         self.notes: dict[Site, str] = {}
+        self._met: dict[object, tuple[list[Layer], Classification | None]] = {}
         self.target: Site | None = None
         self.barred = False
         """Whether the ways that come to the target are left out."""
@@ -102,10 +103,9 @@ class _Reading:
 
     def meet(self, machine: Machine, met: Met, state: State) -> list[State] | None:
         """Answer the machine: what may this command return?"""
-        layers = peel_all(met.argv)
+        layers, found = self._looked_up(met)
         if layers and layers[-1].text is not None:
             return self._nested(machine, met, layers, state)
-        found = self.classify(layers, met)
         if found is None:
             return None
         before = self.runs.get(met.site)
@@ -117,6 +117,16 @@ class _Reading:
         if met.site != self.target or state.failed:
             return [state.to(OK), state.to(BAD)]
         return [state.to(OK), _through(layers, state.to(RUN)._replace(failed=True))]
+
+    def _looked_up(self, met: Met) -> tuple[list[Layer], Classification | None]:
+        """Return a command's wrappers and class; every way comes by the same commands."""
+        key = (met.argv, tuple(met.environ.items()), self.around)
+        known = self._met.get(key)
+        if known is None:
+            layers = peel_all(met.argv)
+            is_text = bool(layers) and layers[-1].text is not None
+            known = self._met[key] = (layers, None if is_text else self.classify(layers, met))
+        return known
 
     def _nested(
         self, machine: Machine, met: Met, layers: Sequence[Layer], state: State

@@ -79,9 +79,9 @@ def merged(states: Iterable[State]) -> list[State]:
     given = list(states)
     if len(given) < 2:
         return given
-    found: dict[State, State] = {}
+    found: dict[tuple[object, ...], State] = {}
     for state in given:
-        key = state._replace(why=())
+        key = state[:-1]  # all but `why`
         if key not in found or len(state.why) < len(found[key].why):
             found[key] = state
     return list(found.values())

@@ -1,7 +1,7 @@
 """What a report format's file says."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
@@ -9,8 +9,10 @@ from proctor import _family
 from proctor.errors import UsageError
 from proctor.findings import Verdict
 from proctor.records.span import Span
-from proctor.report.page.base import Page
 from proctor.report.style import Style
+
+if TYPE_CHECKING:
+    from proctor.report.page.base import Page
 
 PACKAGE = "proctor.report.formats"
 Parents = Mapping[str, tuple[str, str | None]]
@@ -41,7 +43,7 @@ class RecordFormat(msgspec.Struct, frozen=True, kw_only=True):
 class PageFormat(msgspec.Struct, frozen=True, kw_only=True):
     """What the file of a format that shows the verdict with the records binds to `FORMAT`."""
 
-    render: Callable[[Page], str]
+    render: "Callable[[Page], str]"
 
 
 _Kind = TypeVar("_Kind", Format, RecordFormat, PageFormat)
@@ -58,9 +60,10 @@ def format_of(name: str, kind: type[_Kind]) -> _Kind:
     Raises:
         UsageError: there is none of that kind and name.
     """
-    for known, one in _family.members(PACKAGE, "FORMAT"):
-        if known == name and isinstance(one, kind):
-            return one
-    other = name in _family.names(PACKAGE) and kind is Format
+    known = name in _family.names(PACKAGE)
+    # NOTE: only the one that is asked for is imported; some need libraries.
+    if known and isinstance(one := _family.member(PACKAGE, name, "FORMAT"), kind):
+        return one
+    other = known and kind is Format
     hint = f"; {name} is written by `proctor report --format {name}`" if other else ""
     raise UsageError(f"--format takes one of: {', '.join(format_names(kind))}{hint}")

@@ -1,7 +1,9 @@
 """What every format says of a verdict, in the same words."""
 
 import re
+from collections import Counter
 
+from proctor._digest import sha256_hex
 from proctor.findings import Finding, Level, Outcome, Verdict
 
 _TREE_DIGITS = 12
@@ -80,3 +82,16 @@ def step_of(cure: str) -> tuple[str, str]:
     """Return what a cure says, and the command that it ends with, each maybe empty."""
     found = _STEP.match(cure)
     return (found[1], found[2]) if found else (cure, "")
+
+
+def fingerprints(verdict: Verdict) -> list[str]:
+    """Return for each finding what stays the same in the next pipeline, and is its own."""
+    seen: Counter[str] = Counter()
+    found = []
+    for one in verdict.findings:
+        parts = (one.rule, one.requirement or "", *one.paths[:1], "", *one.argv)
+        told_apart = "\0".join(parts)
+        seen[told_apart] += 1
+        text = f"{told_apart}\0{seen[told_apart]}"
+        found.append(sha256_hex(text.encode("utf-8", "backslashreplace")))
+    return found

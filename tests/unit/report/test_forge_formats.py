@@ -96,6 +96,11 @@ def test_what_keeps_a_verdict_from_a_pass_is_an_error_in_sarif() -> None:
     assert sarif(CASES["observed"])["runs"][0]["results"][0]["level"] == "warning"
 
 
+def test_results_that_say_alike_are_told_apart() -> None:
+    results = sarif(CASES["many"])["runs"][0]["results"]
+    assert len({one["partialFingerprints"]["proctor/v1"] for one in results}) == len(results) == 9
+
+
 def test_a_rule_of_another_version_is_named_without_its_explanation() -> None:
     unknown = msgspec.structs.replace(MASKED, rule="of-tomorrow")
     rules = sarif(changed("fail", findings=(unknown,)))["runs"][0]["tool"]["driver"]["rules"]

@@ -13,7 +13,7 @@ import msgspec
 
 from proctor.join.base import Reader, Source
 from proctor.join.decoding import decoded, decoder_of, digest_of, parts_text
-from proctor.join.pending import Pending
+from proctor.join.pending import Pending, prints
 from proctor.join.times import as_utc
 from proctor.join.toolcall import Entry, Message, Told, ToolCall
 
@@ -140,7 +140,8 @@ class _Session:
             yield from self._fetched(self.asked.pop(call_id), parts_text(block.content), at)
         if not call.is_shell:
             told = Told(failed=bool(block.is_error), ending="ended")
-            yield from self.calls.close(call_id, told, text=parts_text(block.content), at=at)
+            printed = parts_text(block.content) if prints(call) else None
+            yield from self.calls.close(call_id, told, text=printed, at=at)
             return
         text = parts_text(block.content)
         result = _result(line.tool_use_result) or _Result()

@@ -12,7 +12,7 @@ import msgspec
 
 from proctor.join.base import Reader, Source
 from proctor.join.decoding import decoded, decoder_of, digest_of, parts_text
-from proctor.join.pending import Pending
+from proctor.join.pending import Pending, prints
 from proctor.join.times import as_utc
 from proctor.join.toolcall import Entry, Message, Told, ToolCall
 
@@ -166,7 +166,9 @@ class _Rollout:
             yield from self.calls.open(self._call(payload, place, at))
         elif kind in ("function_call_output", "custom_tool_call_output"):
             if (call := self.calls.get(payload.call_id)) is not None:
-                yield from self._answer(call, parts_text(payload.output), at)
+                is_read = prints(call) or call.call_id in self.poked
+                text = parts_text(payload.output) if is_read else ""
+                yield from self._answer(call, text, at)
         elif kind == "item_completed":
             item = _item(payload.item)
             if item is not None and item.type == "CommandExecution":

@@ -5,18 +5,16 @@ about no file stands at `proctor.toml`: code scanning wants a place for each.
 """
 
 import os
-from collections.abc import Sequence
 from importlib.metadata import version
 from typing import Any
 from urllib.parse import quote
 
-from proctor._digest import sha256_hex
 from proctor.findings import Finding, Level, Verdict
 from proctor.gate.base import Explanation, explain
 from proctor.report.base import Format
 from proctor.report.document import json_text
 from proctor.report.plain import visible, visible_argv
-from proctor.report.said import blocks, place_of, told, word_of
+from proctor.report.said import blocks, fingerprints, place_of, told, word_of
 from proctor.report.style import Style
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -46,7 +44,10 @@ def _render(verdict: Verdict, style: Style) -> str:
     run = {
         "tool": {"driver": driver},
         "invocations": [{"executionSuccessful": True}],
-        "results": [_result(finding, verdict, rules) for finding in verdict.findings],
+        "results": [
+            _result(finding, verdict, rules.index(finding.rule), fingerprint)
+            for finding, fingerprint in zip(verdict.findings, fingerprints(verdict), strict=True)
+        ],
         "columnKind": "unicodeCodePoints",
         "properties": {"proctor": facts},
     }
@@ -71,16 +72,16 @@ def _help(known: Explanation) -> str:
     return f"{known.proves}\n\nLikely cause: {known.cause}\n\nNext: {known.next}"
 
 
-def _result(finding: Finding, verdict: Verdict, rules: Sequence[str]) -> dict[str, Any]:
+def _result(finding: Finding, verdict: Verdict, rule: int, fingerprint: str) -> dict[str, Any]:
     cure = f"\nNext: {visible(finding.cure)}" if finding.cure else ""
     result: dict[str, Any] = {
         "ruleId": finding.rule,
-        "ruleIndex": rules.index(finding.rule),
+        "ruleIndex": rule,
         "level": "error" if blocks(finding, verdict) else _LEVELS[finding.level],
         # NOTE: brackets are links in a SARIF message.
         "message": {"text": _unlinked(f"{visible(told(finding))}{cure}")},
         "locations": [_location(finding)],
-        "partialFingerprints": {"proctor/v1": _fingerprint(finding)},
+        "partialFingerprints": {"proctor/v1": fingerprint},
         "properties": {"level": finding.level.value},
     }
     if finding.span_id:
@@ -109,11 +110,6 @@ def _location(finding: Finding) -> dict[str, Any]:
 def _uri(path: str) -> str:
     quoted = quote(path.encode("utf-8", "surrogateescape"))
     return f"file://{quoted}" if os.path.isabs(path) else quoted
-
-
-def _fingerprint(finding: Finding) -> str:
-    parts = (finding.rule, finding.requirement or "", *finding.paths, *finding.argv)
-    return sha256_hex("\0".join(parts).encode("utf-8", "backslashreplace"))
 
 
 FORMAT = Format(render=_render)
