@@ -11,7 +11,7 @@ Where `PROCTOR_SHUFFLE` is set, its value is what a new order of the tests is ma
 
 The environment variable `PROCTOR_REPORT` names the folder to write into. The
 file is `<pid>-<start of the process in clock ticks>.json`. A first version
-(`"complete": false`) is written when the session is configured, the last one
+(`"complete": false`) is written before the first conftest.py is read, the last one
 when the session ends, before any other hook can end the process. The first
 session of a process writes; sessions within it (pytester) and xdist's workers
 write nothing. What is written comes from a process that the tests run in, so it
@@ -26,7 +26,7 @@ it out; null until then), `complete`, `collected` (tests that are to run),
 `retried` (id: attempts before the last), `failures` (id: what each failure said, as in
 JUnit; capped), `tests` (`[id, outcome]`),
 `not_collected` (files and classes that could not be collected), `rootdir`,
-`pytest_file`, `version`, `args` (positional), `options` (those that choose
+`inifile`, `pytest_file`, `version`, `args` (positional), `options` (those that choose
 tests, wherever they were set), `left_out` (test files and folders that were
 passed over: by `--ignore`, `collect_ignore` or a plugin; capped), `foreign`
 (`[name, file]` of packages that lie below the root and were loaded from
@@ -74,7 +74,18 @@ _FOLDERS = ("", "src", "lib", "python")
 _MOST_FOREIGN = 20
 _MOST_FAILURES = 1000
 _LONGEST_MESSAGE = 4000
+_begun: "list[str]" = []
+"""The folder, while a report was begun and no session is configured yet."""
 _RANK = {"skipped": 0, "xfailed": 1, "passed": 2, "xpassed": 2, "error": 3, "failed": 4}
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_load_initial_conftests(early_config: "pytest.Config") -> None:
+    """Begin a report before a conftest.py can end the process."""
+    folder = os.environ.get(VARIABLE)
+    is_worker = "PYTEST_XDIST_WORKER" in os.environ
+    if folder and not is_worker and Report(early_config, folder).begin():
+        _begun.append(folder)
 
 
 def pytest_configure(config: "pytest.Config") -> None:
@@ -82,8 +93,10 @@ def pytest_configure(config: "pytest.Config") -> None:
     folder = os.environ.get(VARIABLE)
     if not folder or hasattr(config, "workerinput"):
         return
+    begun = bool(_begun)
+    _begun.clear()
     report = Report(config, folder)
-    if report.begin():
+    if report.rewrite() if begun else report.begin():
         config.pluginmanager.register(report, _NAME)
         if os.environ.get(JUNIT):
             _write_junit(config, report.path_of(".xml"))
@@ -136,6 +149,10 @@ class Report:
     def path_of(self, suffix: str) -> str:
         """Return the path of a file of this session's own."""
         return self._base + suffix
+
+    def rewrite(self) -> bool:
+        """Write the first version anew, all options being known; return whether that worked."""
+        return self._write(None, complete=False)
 
     def begin(self) -> bool:
         """Write the first version; return whether this session is the one that writes."""
@@ -262,9 +279,10 @@ class Report:
             "tests": [list(item) for item in self._outcomes.items()],
             "not_collected": list(self._not_collected),
             "rootdir": _plain(str(config.rootpath)),
+            "inifile": _plain(str(config.inipath)) if config.inipath else None,
             "pytest_file": _plain(str(pytest.__file__)),
             "version": pytest.__version__,
-            "args": [_plain(str(word)) for word in config.args],
+            "args": [_plain(str(word)) for word in getattr(config, "args", ())],
             "options": _options(config),
             "left_out": list(self._left_out),
             "foreign": _foreign(config) if complete else [],

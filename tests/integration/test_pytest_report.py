@@ -562,3 +562,20 @@ def test_tests_are_shuffled_the_same_way_by_the_same_word(run: Callable[..., Ses
     assert orders[3][0] == "test_a.py::test_a[0]"
     files_met = [name.partition("::")[0] for name in orders[0]]
     assert sum(a != b for a, b in itertools.pairwise(files_met)) == 1
+
+
+@pytest.mark.parametrize("ending", ["import os; os._exit(0)", "import sys; sys.exit(0)"])
+def test_a_conftest_that_ends_the_process_leaves_an_unfinished_report(
+    run: Callable[..., Session], ending: str
+) -> None:
+    session = run({"test_a.py": RED, "conftest.py": ending})
+    assert (session.code, session.content["complete"]) == (0, False)
+
+
+def test_a_session_after_one_that_never_began_is_the_one_that_is_written_down(
+    run: Callable[..., Session],
+) -> None:
+    twice = "import pytest, sys; pytest.main(['--no-such']); sys.exit(pytest.main(sys.argv[1:]))"
+    session = run({"test_a.py": GREEN}, start=(sys.executable, "-c", twice))
+    assert (session.code, session.content["complete"]) == (0, True)
+    assert session.tests == {"test_a.py::test_ok": "passed"}

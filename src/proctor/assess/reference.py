@@ -14,7 +14,7 @@ from proctor.gate.evidence import Change, Difference, Evidence, Policy, Referenc
 from proctor.gate.judge import SELECTING
 from proctor.gate.lost import groups
 from proctor.gate.matters import can_change_tests
-from proctor.gate.narrowed import beyond
+from proctor.gate.narrowed import beyond, unseen
 from proctor.repo.main_branch import default_base
 
 _SHORT = 9
@@ -61,7 +61,7 @@ def _needs_reference(case: Case) -> bool:
     """Return whether anything could be learnt from a reference that nobody named."""
     for _, part in case.leaves():
         tests = case.evidence.tests.get(part.span.span_id)
-        if tests is not None and beyond(part, tests):
+        if tests is not None and (beyond(part, tests) or unseen(case, part, tests)):
             return True
     trees = {
         part.span.git.tree

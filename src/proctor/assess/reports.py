@@ -46,4 +46,13 @@ def _tests(summary: Summary, span: Span) -> Tests:
         collected=summary.collected,
         deselected=summary.deselected,
         left_out=tuple(os.path.normpath(before + path) for path in summary.left_out),
+        settings_file=_outside(summary.settings_file, root),
     )
+
+
+def _outside(path: str | None, root: str | None) -> str | None:
+    """Return a file's path if it lies outside of the root, and holds anything."""
+    if path is None or root is None or path == os.devnull:
+        return None
+    inside = os.path.realpath(path).startswith(os.path.realpath(root) + os.sep)
+    return None if inside else path

@@ -83,10 +83,11 @@ _NO_CLAIM = re.compile(
     r"but|however|although|though|previous(?:ly)?|earlier|used\s+to|originally|already\s+passed|"
     r"make|makes|making|get|gets|getting|keep|keeps|keeping|help|helps|let|lets|to\s+pass|"
     r"unverified|untested|unclear|unsure|unknown|maybe|perhaps|eventually|soon|later|"
-    r"rerun|re-run|run\s+(?:the|all)|running|wait(?:ing)?)\b|n't\b|n’t\b|\[ \]|\?|"
+    r"according\s+to|rerun|re-run|run\s+(?:the|all)|running|wait(?:ing)?)\b|n't\b|n’t\b|\[ \]|\?|"
     r"\bafter\s+(?:all|the|every)?\s*(?:tests?|suites?|checks)\b|\b(?:a|each|any|every)\s+"
     r"(?:passing\s+)?test\s+(?:that|which)\b|\bfor\s+(?:all|the|every)?\s*tests?\s+to\b|"
-    r"^(?:assert|expect|describe|it)\b|\bx(?:fail|pass)|\bthat\s+passes\b|\btests?\s+that\s+pass",
+    r"^(?:assert|expect|describe|it)\b|\bx(?:fail|pass)|\bthat\s+passes\b|\btests?\s+that\s+pass|"
+    r"\bpass(?:ed|es|ing)?\s+in\s+as\b",
     re.IGNORECASE,
 )
 _EARNED = re.compile(

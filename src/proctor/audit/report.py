@@ -78,6 +78,8 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True):
     text: str
     rests_on: Run | None
     """The last run of that kind before it; null where there was none."""
+    unread: int = 0
+    """Parts of the transcript before it that could not be read: a run may be among them."""
     subagent: str = ""
     said_at: str | None = None
 

@@ -23,7 +23,7 @@ _redacted = functools.lru_cache(10_000)(redact_text)
 
 
 class Memory:
-    """What is remembered from one transcript to the next: the calls that were met.
+    """What is remembered from one transcript to the next: the calls and words that were met.
 
     A resumed or forked session begins with a copy of the one before.
     """
@@ -35,7 +35,15 @@ class Memory:
         """Return whether this very call was not met in an earlier transcript."""
         if not call.started_at:  # nothing tells it from another of the same words
             return True
-        key = hash((call.agent, call.call_id, call.payload_sha256, call.started_at))
+        return self._note(hash((call.agent, call.call_id, call.payload_sha256, call.started_at)))
+
+    def is_said_anew(self, agent: str, message: Message) -> bool:
+        """Return whether these very words were not met in an earlier transcript."""
+        if not message.said_at:
+            return True
+        return self._note(hash((agent, message.said_at, message.subagent, message.text)))
+
+    def _note(self, key: int) -> bool:
         if key in self._met:
             return False
         self._met[key] = None
@@ -116,17 +124,20 @@ class Fold:
         if call is None:
             return
         found = self._reader.runs(call.command, call.argv)
-        if not found or not self._memory.is_new(call):
+        if not found:
             return
         shows_all = len([run for run in found if run.found.role == "test"]) == 1
         rows = [_row(call, run, text if shows_all else "") for run in found]
+        for row in rows:
+            if row.standing not in ("refused", "no-run") and row.role != "script":
+                self._last[row.role, ""] = row
+                self._last[row.role, call.subagent] = row
+        if not self._memory.is_new(call):
+            return
         if self._keep is not None:
             self._keep(call, found, rows)
         for run, row in zip(found, rows, strict=True):
             count(self.session.counts, row, mask_of(run))
-            if row.standing not in ("refused", "no-run") and row.role != "script":
-                self._last[row.role, ""] = row
-                self._last[row.role, call.subagent] = row
             if len(self._runs) < MOST_ROWS:
                 self._runs.append(row)
             else:
@@ -140,13 +151,17 @@ class Fold:
     def _hear(self, message: Message) -> None:
         if self._is_before(message.said_at):
             return
-        for about, sentence in claims_in(message.text):
+        claims = list(claims_in(message.text))
+        if not claims or not self._memory.is_said_anew(self.session.agent, message):
+            return
+        for about, sentence in claims:
             role = "test" if about == "tests" else "lint"
             claim = Claim(
                 line=message.line,
                 about=about,
                 text=_redacted(sentence),
                 rests_on=self._last.get((role, message.subagent)),
+                unread=self.session.skipped,
                 subagent=message.subagent,
                 said_at=message.said_at,
             )

@@ -132,8 +132,12 @@ def _knowable(run: Run) -> str:
 def rest(claim: Claim) -> str:
     """Return what a claim rests on, in words."""
     run = claim.rests_on
+    kind = "test" if claim.about == "tests" else "lint"
+    if run is None and claim.unread:
+        parts = _number(claim.unread, "part", "parts")
+        return f"no {kind} run before it could be read; {parts} of the transcript could not"
     if run is None:
-        return f"rests on no {'test' if claim.about == 'tests' else 'lint'} run"
+        return f"rests on no {kind} run"
     return f"rests on line {run.line}, {run.runner}: {remarks(run)}"
 
 

@@ -1,5 +1,6 @@
 """What the rules ask of a tool call: what it asks for, and whether a later run covers it."""
 
+import copy
 import os
 
 from proctor.gate.attempts import Attempt, State, selection_at
@@ -64,9 +65,12 @@ def _covers(case: Case, call: Call, run: LineRun, attempt: Attempt) -> bool:
     root = case.evidence.root
     folders = list(folders_of(call.call.cwd, call.call.command))
     folder = folders[-1] if folders else root
-    if not f"{folder}/".startswith(f"{root}/"):
+    if run.what.remote or not f"{folder}/".startswith(f"{root}/"):
         folder = root
-    asked = selection_at(run.what, os.path.normpath(folder), root, case.evidence.projects)
+    # NOTE: what ran on another host is answered for by a run of as much here.
+    what = copy.copy(run.what)
+    what.remote = None
+    asked = selection_at(what, os.path.normpath(folder), root, case.evidence.projects)
     return any(
         selection_covers(part.selection, asked, case.selecting.covers) for part in attempt.parts
     )

@@ -9,8 +9,8 @@ Wrong = Callable[[Classification], Sequence[str]]
 """Returns what is wrong with a command, in the words of its classification."""
 
 
-_FOLDERS = ("-s", "--start-directory", "-t", "--top-level-directory")
-_TAKES_NEXT = {"unittest": _FOLDERS, "nose2": _FOLDERS}
+_VALUED = ("-s", "--start-directory", "-t", "--top-level-directory", "-p", "--pattern")
+_TAKES_NEXT = {"unittest": _VALUED, "nose2": _VALUED[:-2]}
 """Class → options whose value reads like a word that stands alone."""
 
 

@@ -101,6 +101,8 @@ class Freshness:
         for change in changes:
             if self._skips(change.path, wanted) or change.after == ends.get(change.path, _NOTHING):
                 continue
+            if _is_log_thrown_away(change, git, ends):
+                continue
             (scratch if self._is_scratch(change) else stale).append(change.path)
         if self._tree.head != git.head:
             for path, _ in git.untracked:
@@ -126,6 +128,16 @@ class Freshness:
         if path in _POLICY or path.startswith(self._logs) or self._ignored.match_file(path):
             return True
         return wanted is not None and not wanted.match_file(path)
+
+
+def _is_log_thrown_away(change: Difference, git: Git, ends: dict[str, str | None]) -> bool:
+    """Return whether a file is what `> test.log` makes: written in the run, removed since."""
+    gone = change.after is None and change.path in ends
+    return (
+        gone
+        and any(path == change.path for path, _ in git.untracked)
+        and not can_change_tests(change.path)
+    )
 
 
 _NOTHING = "nothing"

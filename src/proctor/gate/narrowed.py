@@ -11,6 +11,7 @@ from proctor.gate.attempts import Part
 from proctor.gate.case import Case
 from proctor.gate.evidence import Change, Tests
 from proctor.gate.lost import Group
+from proctor.gate.words import listed
 
 _SETTINGS = re.compile(
     r"(?:^|/)(?:\.?pytest\.(?:ini|toml)|pyproject\.toml|setup\.cfg|tox\.ini|conftest\.py)\Z"
@@ -19,6 +20,12 @@ _HOOKS = re.compile(
     r"pytest_collection_modifyitems|pytest_deselected|pytest_ignore_collect|collect_ignore"
     r"|pytest_itemcollected|pytest_pycollect_makeitem"
 )
+_CHOOSES = re.compile(
+    r"^\s*((?:testpaths|python_files|python_classes|python_functions|norecursedirs)\s*="
+    r".*(?:\n[ \t]+\S.*)*)",
+    re.MULTILINE,
+)
+"""A setting of pytest that says where and by which names tests are looked for."""
 _REPEATED = frozenset(("--deselect", "--ignore", "--ignore-glob"))
 
 
@@ -62,6 +69,39 @@ def news(case: Case, group: Group, found: dict[str, str]) -> dict[str, str]:
         had = {kind for part, tests in reports for kind in beyond(part, tests)}
         return {kind: words for kind, words in found.items() if kind not in had}
     return {kind: words for kind, words in found.items() if _came_with(kind, reference.changes)}
+
+
+def unseen(case: Case, part: Part, tests: Tests) -> list[str]:
+    """Return the known test files that a leaf selects and its report has no test of."""
+    seen = {test.partition("::")[0] for test in tests.outcomes}
+    files = case.known(part.what.command_class).files if seen else ()
+    return [
+        path
+        for path in files
+        if path not in seen and path not in case.evidence.idle and case.reaches(part, path)
+    ]
+
+
+def by_setting(case: Case, group: Group, part: Part, tests: Tests) -> dict[str, str]:
+    """Return the settings that came with the patch where test files are looked for no more."""
+    reference = case.evidence.reference
+    missed = unseen(case, part, tests) if reference is not None else []
+    before = {
+        test.partition("::")[0]
+        for one in group.at_reference
+        if one.span.span_id in case.evidence.tests
+        for test in case.evidence.tests[one.span.span_id].outcomes
+    }
+    missed = [path for path in missed if not before or path in before]
+    if reference is None or not missed:
+        return {}
+    return {
+        setting: f"`{' '.join(setting.split())}` in {change.path} passes over {listed(missed)}"
+        for change in reference.changes
+        if _SETTINGS.search(change.path)
+        for setting in _CHOOSES.findall(change.new_text or "")
+        if setting not in _CHOOSES.findall(change.old_text or "")
+    }
 
 
 def _is_own(word: str, names: set[str]) -> bool:

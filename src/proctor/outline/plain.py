@@ -24,6 +24,10 @@ _SKIP = re.compile(
     r"|pending|skip|markTestSkipped|markTestIncomplete|GTEST_SKIP|SkipTest|XCTSkip\w*)\b"
     r"|\.(?:skip|todo)\b|#\[\s*should_panic|\bDISABLED_|pytest\.mark\.(?:skip\w*|xfail)",
 )
+_SKIPS_FILE = re.compile(
+    r"^(?:pytestmark\b.*\b(?:skip|xfail)|pytest\.(?:skip|importorskip)\(|__test__\s*=\s*False).*$",
+    re.MULTILINE,
+)
 _CHECK = re.compile(
     r"\bassert\w*!?|\bexpect\w*|\bEXPECT_\w+|\bASSERT_\w+|\bREQUIRE\w*|\bCHECK\w*|\.should\b|\bverify\w*"
     r"|\bXCTAssert\w*|\bt\.(?:Error|Fatal|Fail)\w*|\bok\b\s*\(?|\bis\b\s*\(|\b(?:must|wont)_\w+"
@@ -32,7 +36,8 @@ _STRENGTHS = (
     (
         Strength.NOTHING,
         re.compile(
-            r"(?:assert\w*!?|expect\w*)\s*\(\s*(?:true|1)\s*[,)]|assert\s+(?:true|True|1)\s*$",
+            r"(?:assert\w*!?|expect\w*)\s*\(\s*(?:true|1)\s*[,)]|assert\s+(?:true|True|1)\s*$"
+            r"|(?:\bor|\|\|)\s+true\s*\)?\s*;?$",
             re.IGNORECASE,
         ),
     ),
@@ -68,8 +73,10 @@ _ORDINARY = re.compile(
 def read(text: str) -> Outline:
     """Return the outline of a file by its lines."""
     tests = [_test(number, lines) for number, lines in _parts(text)]
+    whole = _SKIPS_FILE.search(text)
     return Outline(
-        tests=tuple(test for test in tests if test.checks or test.skipped or test.is_test)
+        tests=tuple(test for test in tests if test.checks or test.skipped or test.is_test),
+        skipped=brief(whole[0]) if whole else "",
     )
 
 

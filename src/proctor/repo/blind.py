@@ -95,10 +95,18 @@ def note_links(spots: BlindSpots, root: str, present: Mapping[bytes, os.stat_res
     links = [path for path, s in present.items() if stat.S_ISLNK(s.st_mode)]
     for path in links[:_LINK_LIMIT]:
         target = os.path.realpath(base + b"/" + path)
-        if target != base and not target.startswith(base.rstrip(b"/") + b"/"):
+        inside = target == base or target.startswith(base.rstrip(b"/") + b"/")
+        if not inside and not _is_interpreter(path, present):
             spots.add("symlink", path)
     if len(links) > _LINK_LIMIT:
         spots.add("symlink", b"(more than are looked at)")
+
+
+def _is_interpreter(path: bytes, present: Mapping[bytes, os.stat_result]) -> bool:
+    """Return whether a link is the interpreter of a virtual environment."""
+    place = path.rsplit(b"/", 2)
+    made = len(place) == 3 and place[0] + b"/pyvenv.cfg" in present
+    return made and place[1] == b"bin" and place[2].startswith(b"python")
 
 
 def read_attributes(root: str, common_dir: str, paths: Iterable[bytes]) -> bytes:

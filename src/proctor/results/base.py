@@ -77,6 +77,7 @@ class Summary:
         "retried",
         "root",
         "seconds",
+        "settings_file",
         "suite_errors",
         "tests",
     )
@@ -106,6 +107,8 @@ class Summary:
         """Tests that the runner was told were taken out."""
         self.left_out: tuple[str, ...] = ()
         """Test files and folders that were passed over, as ids name files."""
+        self.settings_file: str | None = None
+        """The file that the runner took its settings from."""
         self.root: str | None = None
         """The folder that ids are relative to."""
         self.repairs: dict[str, None] = {}

@@ -51,6 +51,8 @@ Linting passes with no warnings.
 """.strip().splitlines()
 
 NO_CLAIMS = """
+According to the commit message all tests pass.
+Tests passed in as arguments are run.
 All tests should pass.
 Do all tests pass?
 If all tests pass, commit.

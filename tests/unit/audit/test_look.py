@@ -11,6 +11,7 @@ import pytest
 from proctor.audit import look, sessions
 from proctor.audit.look import Progress, Request, audit, looked_in
 from proctor.audit.report import Report
+from proctor.audit.summary import doubtful_claims, rest
 from proctor.errors import TranscriptError
 from proctor.join.reading import read_transcript
 from tests.unit.join.conftest import ASSETS
@@ -128,6 +129,29 @@ def test_a_copied_session_counts_once(tmp_path: Path) -> None:
     write(tmp_path / "a.jsonl", first)
     write(tmp_path / "b.jsonl", first, call(2, "pytest -q"))
     assert look_at(tmp_path).totals.tests == 2
+
+
+def test_a_claim_in_a_copied_session_counts_once_and_rests_on_its_run(tmp_path: Path) -> None:
+    said = words("All tests pass.", timestamp="2026-09-01T10:00:09Z")
+    write(tmp_path / "a.jsonl", call(1, "pytest -q"), said)
+    write(tmp_path / "b.jsonl", call(1, "pytest -q"), said)
+    later = words("Everything passes.", timestamp="2026-09-01T10:00:11Z")
+    write(tmp_path / "c.jsonl", call(1, "pytest -q"), said, later)
+    report = look_at(tmp_path)
+    assert (report.totals.tests, report.totals.claims, report.totals.claims_provable) == (1, 2, 2)
+    assert doubtful_claims(report) == []
+
+
+def test_a_claim_after_lines_that_cannot_be_read_is_not_said_to_rest_on_no_run(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "a.jsonl"
+    lines = [json.dumps(line) for line in [*call(1, "pytest -q"), *words("All tests pass.")]]
+    path.write_text("\n".join([json.dumps(call(0, "ls")[0]), lines[0][:60], *lines[1:]]) + "\n")
+    ((_, claim),) = doubtful_claims(look_at(path))
+    assert rest(claim) == (
+        "no test run before it could be read; 1 part of the transcript could not"
+    )
 
 
 def test_without_a_time_nothing_shows_that_a_call_is_a_copy(tmp_path: Path) -> None:

@@ -17,6 +17,12 @@ from proctor.gate.cures import Wrong, not_testing, selecting, without
         ("python -m pytest -v tests", selecting, "python -m pytest -v"),
         ("python -m unittest discover -s t -k a", selecting, "python -m unittest discover"),
         ("python -m unittest discover -s t -v", selecting, "python -m unittest discover -v"),
+        (
+            "python -m unittest discover -s t -p 'x*.py' -v",
+            selecting,
+            "python -m unittest discover -v",
+        ),
+        ("python -m unittest discover -p x.py", selecting, "python -m unittest discover"),
         ("cargo test nothing", selecting, "cargo test"),
         ("pytest --help -x", not_testing, "pytest -x"),
         ("pytest -k a --co", not_testing, "pytest -k a"),

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from proctor.findings import Level, Outcome, Verdict
-from proctor.gate.evidence import Change, Policy, Reference, Tests
+from proctor.gate.evidence import Change, Known, Policy, Reference, Tests
 
 if TYPE_CHECKING:
     from tests.unit.gate.conftest import Bench
@@ -105,6 +105,54 @@ def test_what_a_hook_takes_out_is_an_error_if_the_hook_is_new(
     assert words in bench.only(verdict, "narrowed-selection").message
     assert level(bench, judged(bench, tests)) is Level.NOTE
     assert level(bench, judged(bench, tests, at_base=tests)) is Level.NOTE
+
+
+TWO = Known(files=("tests/test_a.py", "tests/test_b.py"))
+ONE_SEEN = Tests(outcomes={"tests/test_a.py::test_x": "passed"})
+
+
+def sought(bench: Bench, *changes: Change, argv: str = "pytest", **more: Any) -> Verdict:
+    first = bench.seen(argv, tree="t0")
+    run = bench.seen(argv)
+    at_base = more.pop("at_base", None)
+    tests = {run.span.span_id: ONE_SEEN} | ({first.span.span_id: at_base} if at_base else {})
+    reference = Reference(
+        name="HEAD", given=False, trees=frozenset({"t0"} if at_base else ()), changes=changes
+    )
+    known = {"pytest": TWO}
+    return bench.verdict(first, run, tests=tests, reference=reference, known=known, **more)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "testpaths = tests/test_a.py",
+        "python_files = test_a*.py",
+        "norecursedirs =\n    other\n    deep",
+        "python_functions=test_x",
+    ],
+)
+def test_a_new_setting_that_passes_over_test_files_is_an_error(bench: Bench, line: str) -> None:
+    verdict = sought(bench, ini(None, f"[pytest]\n{line}\n"))
+    assert level(bench, verdict) is Level.ERROR
+    message = bench.only(verdict, "narrowed-selection").message
+    assert f"`{' '.join(line.split())}` in pytest.ini passes over tests/test_b.py" in message
+
+
+def test_a_setting_that_was_there_or_passes_over_nothing_is_no_matter(bench: Bench) -> None:
+    text = "[pytest]\ntestpaths = tests\n"
+    assert level(bench, sought(bench, ini(text, text + "x = 1\n"))) is None
+    assert level(bench, sought(bench, ini(None, text), idle=frozenset({"tests/test_b.py"}))) is None
+    assert level(bench, sought(bench, ini(None, text), at_base=ONE_SEEN)) is None
+    assert level(bench, sought(bench, ini(None, text), argv="pytest tests/test_a.py")) is None
+    assert level(bench, sought(bench, Change(path="a.cfg", new_text=text))) is None
+
+
+def test_what_settings_outside_of_the_repository_leave_out_is_unproven(bench: Bench) -> None:
+    tests = Tests(options=("-k=one",), settings_file="/up/pytest.ini")
+    verdict = judged(bench, tests)
+    assert level(bench, verdict) is Level.UNPROVEN
+    assert "/up/pytest.ini, outside" in bench.only(verdict, "narrowed-selection").message
 
 
 def test_what_an_ignoring_option_leaves_out_is_said_once(bench: Bench) -> None:

@@ -2,6 +2,7 @@ import sys
 
 import pytest
 
+from proctor.outline import plain
 from proctor.outline.base import Outline, Strength
 from proctor.outline.read import outline, without_comments
 
@@ -74,3 +75,25 @@ def test_comments_go_and_lines_stay() -> None:
     assert without_comments("a.py", '"""D\nd"""\nx = "é"  # c\n') == '\n\nx = "é"  \n'
     assert without_comments("a.rs", "// a\nx /* b\nc */ y\n") == "\nx \n y\n"
     assert without_comments("a.ts", "#!/usr/bin/env node\nx // a\n") == "\nx \n"
+
+
+@pytest.mark.parametrize(
+    ("line", "skipped"),
+    [
+        ("pytestmark = pytest.mark.skipif(True, reason='x')", True),
+        ("pytest.skip('later', allow_module_level=True)", True),
+        ("__test__ = False", True),
+        ("pytestmark = pytest.mark.slow", False),
+        ("    pytest.skip('later')", False),
+    ],
+)
+def test_a_line_may_skip_the_whole_file(line: str, *, skipped: bool) -> None:
+    found = plain.read(f"import pytest\n{line}\n\ndef test_a():\n    assert f() == 1\n")
+    assert bool(found.skipped) is skipped
+    assert line.strip().startswith(found.skipped)
+
+
+@pytest.mark.parametrize("check", ["assert f() == 1 or True", "assert(f() == 1 || true);"])
+def test_a_check_that_is_always_true_asks_nothing(check: str) -> None:
+    (test,) = plain.read(f"def test_a():\n    {check}\n").tests
+    assert test.checks[0].strength is Strength.NOTHING

@@ -5,6 +5,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -206,6 +207,15 @@ def test_links_within_the_tree_are_no_blind_spot(repo: Repo) -> None:
     repo.commit()
     assert facts["tree"] == repo.head_tree()
     assert facts["blind_spots"] == []
+
+
+def test_the_interpreter_of_a_virtual_environment_is_no_blind_spot(repo: Repo) -> None:
+    repo.write(".venv/pyvenv.cfg", "home = /usr/bin\n")
+    repo.write("fake/a.txt", "a\n")
+    for name in (".venv/bin/python3", ".venv/bin/data", "fake/bin/python3"):
+        (repo.root / name).parent.mkdir(exist_ok=True)
+        (repo.root / name).symlink_to(sys.executable)
+    assert take(repo)["blind_spots"] == ["symlink:.venv/bin/data", "symlink:fake/bin/python3"]
 
 
 def test_filters_are_not_run_and_are_named(repo: Repo, tmp_path: Path) -> None:

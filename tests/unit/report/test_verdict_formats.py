@@ -6,6 +6,7 @@
 import json
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -23,7 +24,7 @@ from proctor.findings import (
     Verdict,
 )
 from proctor.report.base import Format, format_names
-from proctor.report.formats.text import LINES
+from proctor.report.formats.text import LINES, _transcript
 from proctor.report.style import Style
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "verdict"
@@ -289,3 +290,18 @@ if __name__ == "__main__":
     for _name in format_names(Format):
         for _case, _one in CASES.items():
             (GOLDEN / f"{_case}.{_name}").write_text(_render(_name, _one), encoding="utf-8")
+
+
+def test_one_of_a_kind_is_one_and_unreadable_parts_are_said_without_a_shell_call() -> None:
+    def said(**more: Any) -> str:
+        numbers: Any = dict.fromkeys(("shell_calls", "joined", "before", "elsewhere"), 0)
+        one = JoinedTranscript(
+            path="/t", agent="x", **{**numbers, "calls": 1, "skipped": 0, **more}
+        )
+        return _transcript(one)
+
+    assert said() == "/t: no shell call: nothing to witness (1 other tool call)"
+    assert said(skipped=1).endswith("; left out: 1 part that cannot be read")
+    assert said(shell_calls=2, before=1, skipped=2) == (
+        "/t: left out: 1 tool call from before the records, 2 parts that cannot be read"
+    )

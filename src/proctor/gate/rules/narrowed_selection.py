@@ -18,7 +18,7 @@ from proctor.gate.attempts import Attempt, State
 from proctor.gate.base import Hit, Rule
 from proctor.gate.case import Case, Decision
 from proctor.gate.lost import at_reference, groups
-from proctor.gate.narrowed import beyond, news
+from proctor.gate.narrowed import beyond, by_setting, news
 from proctor.gate.words import command, listed, rerun, shown
 
 
@@ -80,6 +80,8 @@ def _beyond(case: Case) -> Iterator[Hit]:
             tests = case.evidence.tests.get(part.span.span_id)
             found = beyond(part, tests) if tests is not None else {}
             new = news(case, group, found)
+            if tests is not None and not part.what.narrowing:
+                new |= by_setting(case, group, part, tests)
             reference = case.evidence.reference
             if new and reference is not None:
                 yield Hit(
@@ -88,6 +90,15 @@ def _beyond(case: Case) -> Iterator[Hit]:
                     cure="take that out of the configuration, conftest.py or plugin, then: "
                     + command(part.span.argv, part.selection.where),
                     span=part.span,
+                )
+            elif found and tests is not None and tests.settings_file:
+                yield Hit(
+                    message=f"{shown(part.span.argv)} was narrowed by {tests.settings_file}, "
+                    f"outside of the repository: {listed(list(found.values()))}",
+                    cure="put the settings into the repository, then: "
+                    + command(part.span.argv, part.selection.where),
+                    span=part.span,
+                    level=Level.UNPROVEN,
                 )
             elif found:
                 yield Hit(

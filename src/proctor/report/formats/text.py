@@ -62,18 +62,24 @@ def _body(verdict: Verdict, style: Style) -> list[str]:
 
 def _transcript(one: JoinedTranscript) -> str:
     """Return what is to be said of a transcript, nothing where all of it was joined or judged."""
+    unread = f"{_number(one.skipped, 'part')} that cannot be read" if one.skipped else ""
     if not one.shell_calls:
-        return f"{one.path}: no shell call: nothing to witness ({one.calls:,} other tool calls)"
+        other = _number(one.calls, "other tool call")
+        more = f"; left out: {unread}" if unread else ""
+        return f"{one.path}: no shell call: nothing to witness ({other}){more}"
     facts = [
-        f"{number:,} {what}"
+        f"{_number(number, 'tool call')} {what}"
         for number, what in (
-            (one.before, "tool calls from before the records"),
-            (one.elsewhere, "tool calls of other folders"),
-            (one.skipped, "parts that cannot be read"),
+            (one.before, "from before the records"),
+            (one.elsewhere, "of other folders"),
         )
         if number
-    ]
+    ] + ([unread] if unread else [])
     return f"{one.path}: left out: {', '.join(facts)}" if facts else ""
+
+
+def _number(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def _block(finding: Finding, style: Style) -> list[str]:

@@ -41,6 +41,7 @@ class _Content(msgspec.Struct):
     options: dict[str, _Value] = {}
     left_out: list[str] = []
     rootdir: str | None = None
+    inifile: str | None = None
     foreign: list[tuple[str, str]] = []
 
 
@@ -65,6 +66,7 @@ def _read(path: str, detailed: bool) -> Summary:
     summary.options = tuple(_words(content.options))
     summary.left_out = tuple(clean_id(name) for name in content.left_out)
     summary.root = content.rootdir
+    summary.settings_file = content.inifile
     summary.foreign = tuple(content.foreign[:_MOST_FOREIGN])
     summary.suite_errors = len(content.not_collected)
     for test_id, outcome in content.tests:

@@ -1,5 +1,7 @@
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 from proctor.findings import Level, Outcome
 from proctor.gate.evidence import Difference
 
@@ -49,6 +51,29 @@ def test_output_that_a_later_run_wrote_is_not_stale(bench: Bench) -> None:
         during={("x", "y"): (Difference(path=".coverage", before="c1", after="c9"),)},
     )
     assert bench.verdict(bench.seen(tree="t0"), tree=tree).outcome is Outcome.PASS
+
+
+@pytest.mark.parametrize(
+    ("path", "is_untracked", "in_run", "outcome"),
+    [
+        ("test.log", True, True, Outcome.PASS),
+        ("test.log", True, False, Outcome.FAIL),
+        ("test.log", False, True, Outcome.FAIL),
+        ("conftest.py", True, True, Outcome.FAIL),
+    ],
+)
+def test_an_output_file_may_be_thrown_away_after_the_run(
+    bench: Bench, path: str, outcome: Outcome, *, is_untracked: bool, in_run: bool
+) -> None:
+    git = bench.git(tree="t0", tree_after="t1", untracked=((path, "b0"),) if is_untracked else ())
+    written = Difference(path=path, before="b0", after="b1")
+    tree = bench.tree(
+        Difference(path=path, before="b0", after=None),
+        during={("t0", "t1"): (written,)} if in_run else {("t0", "t1"): ()},
+    )
+    verdict = bench.verdict(bench.seen(git=git), tree=tree)
+    assert verdict.outcome is outcome
+    assert verdict.findings == () or outcome is Outcome.FAIL
 
 
 def test_code_that_another_run_wrote_is_stale(bench: Bench) -> None:

@@ -29,6 +29,16 @@ def test_a_later_green_run_of_as_much_makes_it_a_note(bench: Bench) -> None:
     assert bench.only(verdict, "unwitnessed-call").level is Level.NOTE
 
 
+def test_a_later_run_here_answers_for_one_on_another_host(bench: Bench) -> None:
+    what = bench.what("pytest -q", remote="ssh")
+    line = (LineRun(what=what, status="own"),)
+    call = bench.call("ssh box 'cd other && pytest -q'", line=line)
+    verdict = bench.verdict(bench.seen("pytest -q"), calls=(call,))
+    assert bench.only(verdict, "unwitnessed-call").level is Level.NOTE
+    assert bench.verdict(calls=(call,)).outcome is Outcome.UNPROVEN
+    assert what.remote == "ssh"
+
+
 @pytest.mark.parametrize(
     "run",
     [
