@@ -114,7 +114,8 @@ def serve() -> None:
         import mcp.server  # noqa: F401 - the first import tells
     except ImportError as error:
         raise UsageError(
-            f"the MCP server needs an extra ({error.name} is missing): pip install 'proctor[mcp]'"
+            f"the MCP server needs an extra ({error.name} is missing): "
+            "pip install '.[mcp]' in Proctor's clone"
         ) from None
     try:
         asyncio.run(_serve())

@@ -118,5 +118,5 @@ def test_without_the_extra_one_line_says_what_to_install() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 64
-    assert "pip install 'proctor[mcp]'" in done.stderr
+    assert "pip install '.[mcp]'" in done.stderr
     assert done.stderr.count("\n") == 1

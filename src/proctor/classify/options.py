@@ -9,9 +9,18 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-HARMLESS = frozenset(("-q", "-v", "-vv", "-vvv", "-s", "-x", "-l", "-ra", "-rA", "-rf", "-rs"))
+HARMLESS = frozenset(
+    (
+        *("-q", "-v", "-vv", "-vvv", "-s", "-x", "-l", "-ra", "-rA", "-rf", "-rs", "--no-color"),
+        *("--run", "--no-watch", "--watch=false", "--watchAll=false", "--runInBand", "--bail"),
+        *("--forceExit", "--detectOpenHandles", "--passWithNoTests=false"),
+    )
+)
 """Arguments handed on to an unknown runner that leave the selection alone."""
-HARMLESS_STARTS = ("--tb=", "--verbose", "--color", "--silent", "--ci", "--coverage", "--reporter")
+HARMLESS_STARTS = (
+    *("--tb=", "--verbose", "--color", "--silent", "--ci", "--coverage", "--reporter"),
+    *("--maxWorkers=", "--max-workers=", "--pool=", "--testTimeout=", "--timeout="),
+)
 
 
 class Parsed:

@@ -183,7 +183,7 @@ class Cluster:
             import distributed
         except ImportError:
             raise UsageError(
-                "--scheduler needs the extra `cluster`: pip install 'proctor[cluster]'"
+                "--scheduler needs the extra `cluster`: pip install '.[cluster]' in Proctor's clone"
             ) from None
         self._dask: Any = distributed
         try:

@@ -41,7 +41,8 @@ def _drawn(
         from hypothesis import strategies as st
     except ImportError:
         raise ConfigError(
-            "sequences are drawn by Hypothesis: pip install 'proctor[oracle]', or leave out --draw"
+            "sequences are drawn by Hypothesis: pip install '.[oracle]' in Proctor's clone, "
+            "or leave out --draw"
         ) from None
     plain = st.sampled_from(list(operations))
     words = st.one_of(

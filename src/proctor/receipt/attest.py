@@ -102,7 +102,7 @@ def sign(
         )
     except ImportError:
         raise EvidenceError(
-            "signing needs an extra; install it: pip install 'proctor[sign]'"
+            "signing needs an extra; install it: pip install '.[sign]' in Proctor's clone"
         ) from None
     payload = json.dumps(statement_of(data, name, names), separators=(",", ":")).encode()
     envelope = Envelope(payload, PAYLOAD_TYPE, {})

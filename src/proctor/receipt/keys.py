@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 _HEX = re.compile(r"[0-9a-f]{64}\Z")
-_MISSING = "keys and signatures need an extra; install it: pip install 'proctor[sign]'"
+_MISSING = "keys and signatures need an extra; install it: pip install '.[sign]' in Proctor's clone"
 _LARGEST = 1 << 16
 
 

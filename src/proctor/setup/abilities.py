@@ -150,7 +150,7 @@ def _extras() -> Check:
     if not missing:
         return Check(name="extras", state="ok", detail=", ".join(sorted(extras)) or "none declared")
     detail = "; ".join(f"{extra}: no {', '.join(names)}" for extra, names in missing.items())
-    cure = f"pip install 'proctor[{','.join(sorted(missing))}]' where you need them"
+    cure = f"pip install '.[{','.join(sorted(missing))}]' in Proctor's clone where you need them"
     return Check(name="extras", state="hint", detail=detail, cure=cure)
 
 

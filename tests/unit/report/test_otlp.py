@@ -249,5 +249,5 @@ def test_without_the_extra_one_line_says_what_to_install(monkeypatch: pytest.Mon
     import sys
 
     monkeypatch.setitem(sys.modules, "opentelemetry.proto.collector.trace.v1", None)
-    with pytest.raises(UsageError, match=r"pip install 'proctor\[otlp\]'"):
+    with pytest.raises(UsageError, match=r"pip install '\.\[otlp\]'"):
         send("http://127.0.0.1:1")

@@ -86,7 +86,7 @@ def test_extras_are_told_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(metadata, "requires", lambda _: lines)
     found = abilities._extras()
     assert found.detail == "more: no no-such-thing"
-    assert found.cure.startswith("pip install 'proctor[more]'")
+    assert found.cure.startswith("pip install '.[more]'")
 
 
 def test_a_proctor_that_is_not_installed_declares_no_extras(

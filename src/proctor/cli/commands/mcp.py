@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 def _configure(parser: "ArgumentParser") -> None:
     parser.epilog = (
-        f"{parser.epilog}\n\nneeds the extra `mcp`: pip install 'proctor[mcp]'.\n"
+        f"{parser.epilog}\n\nneeds the extra `mcp`: pip install '.[mcp]' in Proctor's clone.\n"
         "A client starts it: claude mcp add proctor -- proctor mcp, or in its settings:\n"
         '  {"mcpServers": {"proctor": {"command": "proctor", "args": ["mcp"]}}}'
     )

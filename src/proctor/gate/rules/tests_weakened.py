@@ -71,7 +71,7 @@ def _read_by_lines(changes: list[Change]) -> Iterator[Hit]:
     if paths:
         yield Hit(
             message=f"{listed(paths)} read line by line: the grammar is not installed "
-            "(pip install 'proctor[diff]')",
+            "(pip install '.[diff]' in Proctor's clone)",
             paths=tuple(paths),
             remark=True,
         )

@@ -202,7 +202,8 @@ def _send(spans: Iterable[Span], parents: Parents, endpoint: str) -> int:
         from opentelemetry.proto.collector.trace.v1 import trace_service_pb2 as service
     except ImportError as error:
         raise UsageError(
-            f"--endpoint needs an extra ({error.name} is missing): pip install 'proctor[otlp]'; "
+            f"--endpoint needs an extra ({error.name} is missing): "
+            "pip install '.[otlp]' in Proctor's clone; "
             "without it: --output FILE"
         ) from None
     from google.protobuf.json_format import ParseDict

@@ -16,6 +16,8 @@ from tests.unit.classify.runners.conftest import Read
         ("node /x/npm/bin/npm-cli.js run test", "npm test", [], []),
         ("npm run test:unit", "npm test", ["test:unit"], []),
         ("npm test -- -t foo", "npm test", [], ["-- -t", "-- foo"]),
+        ("npm test -- --run", "npm test", [], []),
+        ("npm test -- --watch=false --runInBand", "npm test", [], []),
         ("npm test --if-present", "npm test", [], ["--if-present"]),
         ("npm -w pkg test", "npm test", [], ["--workspace=pkg"]),
         ("npm --prefix sub test", "npm test", ["--prefix=sub"], []),
