@@ -169,7 +169,7 @@ def _plugin(root: str, environ: Mapping[str, str]) -> Check | None:
             "PYTHONDONTWRITEBYTECODE": "1",
         }
         code, said = _answer([program, "--version", "--version"], root, env)
-    if "proctor" in said:
+    if re.search(r"^\s*proctor-report-\d", said, re.MULTILINE):
         return Check(name=name, state="ok", detail=f"{program} loads the plugin that is offered")
     if environ.get("PYTEST_DISABLE_PLUGIN_AUTOLOAD"):
         detail, cure = "PYTEST_DISABLE_PLUGIN_AUTOLOAD keeps the plugin out", "unset it"
