@@ -7,6 +7,8 @@ import pytest
 from tests.cheats.lost import delete_one, project, swap
 from tests.cheats.stage import Stage
 
+pytestmark = pytest.mark.heavy
+
 
 @pytest.fixture
 def stage(tmp_path: Path) -> Stage:

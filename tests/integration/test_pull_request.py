@@ -14,6 +14,8 @@ import pytest
 from tests.cheats import base
 from tests.cheats.stage import BIN, Stage
 
+pytestmark = pytest.mark.heavy
+
 GOLDEN = Path(__file__).parents[1] / "golden" / "pull-request"
 SCREEN = 24
 """Lines of a small terminal."""

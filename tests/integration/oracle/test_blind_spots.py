@@ -6,6 +6,8 @@ import pytest
 
 from tests.integration.oracle.builds import Pair
 
+pytestmark = pytest.mark.heavy
+
 PYTHON = f"#!{sys.executable} -I\n"
 LINE = [["x"]]
 

@@ -8,6 +8,8 @@ import pytest
 from tests.cheats import oracle
 from tests.cheats.stage import Stage
 
+pytestmark = pytest.mark.heavy
+
 
 @pytest.fixture
 def stage(tmp_path: Path) -> Stage:

@@ -11,6 +11,8 @@ from proctor.errors import UsageError
 from tests.cheats.stage import GREEN, Stage
 from tests.integration.receipt.conftest import POLICY, Issued
 
+pytestmark = pytest.mark.heavy
+
 
 def test_a_signed_receipt_stands_for_a_log_that_is_elsewhere(
     issued: Issued, tmp_path: Path

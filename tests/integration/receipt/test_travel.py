@@ -17,6 +17,8 @@ from proctor.receipt.bundle import LARGEST, is_allowed, pack, read_bundle, unpac
 from tests.cheats.stage import Stage
 from tests.integration.receipt.conftest import RECEIPT, Issued
 
+pytestmark = pytest.mark.heavy
+
 REF = "refs/notes/proctor"
 
 
