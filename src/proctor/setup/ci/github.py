@@ -6,7 +6,8 @@ from proctor.setup.ci.base import Service
 
 _HEAD = """\
 # Runs what a change owes under Proctor, then judges the records by the base's policy.
-# Add what your tests need before the runs.
+# Add what your tests need before the runs. The variable PROCTOR of the repository says
+# where Proctor is installed from: a wheel, or git+URL@COMMIT.
 name: proctor
 on: pull_request
 permissions:
@@ -19,7 +20,9 @@ jobs:
         with:
           fetch-depth: 0
           persist-credentials: false
-      - run: pipx install proctor
+      - run: pipx install "${PROCTOR:?set it to a wheel of Proctor, or to git+URL@COMMIT}"
+        env:
+          PROCTOR: ${{ vars.PROCTOR }}
 """
 _TAIL = """\
       - run: proctor gate --base "origin/$GITHUB_BASE_REF"

@@ -6,6 +6,7 @@ from proctor.setup.ci.base import Service
 
 _HEAD = """\
 # Runs what a change owes under Proctor, then judges the records by the base's policy.
+# The CI/CD variable PROCTOR says where Proctor is installed from: a wheel, or git+URL@COMMIT.
 # Include it in .gitlab-ci.yml:  include: {local: .gitlab/proctor.yml}
 proctor:
   rules:
@@ -13,7 +14,7 @@ proctor:
   variables:
     GIT_DEPTH: "0"
   script:
-    - pipx install proctor
+    - pipx install "${PROCTOR:?set it to a wheel of Proctor, or to git+URL@COMMIT}"
 """
 _TAIL = """\
     - proctor gate --base "origin/$CI_MERGE_REQUEST_TARGET_BRANCH_NAME"
