@@ -13,7 +13,7 @@ from proctor.records.place import Clone, make_private, state_folder
 
 VERSION = "2"
 DEFAULT_FLOORS = {"pytest": 500, "npm test": 800, "make": 200, "git": 20}
-"""Milliseconds: the least believable duration of a command class (SPEC §6)."""
+"""Milliseconds: the least believable duration of a command class."""
 
 ODD_ENV = (
     "DYLD_INSERT_LIBRARIES",

@@ -22,7 +22,7 @@ class Refusal(msgspec.Struct, frozen=True, kw_only=True):
     """One thing that is wrong with a receipt."""
 
     code: int
-    """The exit code that it stands for (SPEC §9)."""
+    """The exit code that it stands for (docs/exit-codes.md)."""
     rule: str
     """The rule that explains it, as `proctor explain` takes it."""
     field: str
