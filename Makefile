@@ -21,7 +21,7 @@ test: $(VENV)/ready
 
 # All that the build runs, the heavy tests included.
 check: $(VENV)/ready lint types contracts test
-	$(BIN)/python -m pytest -q -n 2 -m heavy
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m heavy
 
 lint: $(VENV)/ready
 	$(BIN)/ruff check .

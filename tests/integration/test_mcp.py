@@ -7,6 +7,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +46,9 @@ def session(
                 await client.initialize()
                 return await work(client)
 
-    return asyncio.run(main())
+    # NOTE: in a thread, since other tests leave a running loop in this one.
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, main()).result()
 
 
 def call(stage: Stage, name: str, given: dict[str, Any], **more: Any) -> Any:
