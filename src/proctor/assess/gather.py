@@ -116,13 +116,14 @@ def _gather(question: Question) -> tuple[Evidence, Policy, Case | None]:
         if item.junit is not None
     }
     captured = tuple(read_captured(path, clone.root) for path in question.evidence)
+    since = horizon(question.now, base)
     choice: Choice | Offending
     if question.every:
         choice = Offending(reader, policy.floors)
     else:
         digests = frozenset(filter(None, junit.values()))
         digests |= {d for one in captured for run in one.runs for d in run.junit.values()}
-        choice = Choice(reader, horizon(question.now, base), digests)
+        choice = Choice(reader, since, digests)
     logs = [
         facts
         for path in _paths(question, config, clone)
@@ -151,38 +152,51 @@ def _gather(question: Question) -> tuple[Evidence, Policy, Case | None]:
     runs = evidence.runs
     if base is not None and not policy.require:
         runs = runs_of_patch(runs, base, clone.root)
-    if question.receipts:
-        receipts, certified = read_receipts(_about_receipts(question), reader)
-        evidence = msgspec.structs.replace(evidence, receipts=receipts)
-        runs = (*runs, *certified)
-    evidence = msgspec.structs.replace(
-        evidence,
-        runs=runs,
-        pendings=tuple(
-            _pending(marker, reader) for log in logs for marker in read_pending(log.path)
-        ),
-    )
+    pendings = (_pending(marker, reader) for log in logs for marker in read_pending(log.path))
+    evidence = msgspec.structs.replace(evidence, runs=runs, pendings=tuple(pendings))
+    evidence = _with_receipts(evidence, question, reader)
     if question.transcripts:
-        joining = Joining(config, clone, reader, horizon(question.now, base))
-        joined = joining.join(question.transcripts, [log.path for log in logs if log.exists])
-        evidence = msgspec.structs.replace(
-            evidence,
-            transcripts=joined.transcripts,
-            calls=joined.calls,
-            orphans=joined.orphans,
-        )
+        joining = Joining(config, clone, reader, since)
+        evidence = _with_calls(evidence, question, joining)
     own_log = log_path(clone, question.environ)
     tree = WorkingTree(clone.root, state_of(evidence.runs, os.path.dirname(own_log)))
+    evidence = _with_reports(evidence, question, config, tree)
+    case = case_with_tests(_with_tree(evidence, config, tree), policy, tree.objects)
+    return case.evidence, policy, case
+
+
+def _with_receipts(evidence: Evidence, question: Question, reader: ArgvReader) -> Evidence:
+    """Add the receipts, and the runs that the signed ones stand for."""
+    if not question.receipts:
+        return evidence
+    receipts, certified = read_receipts(_about_receipts(question), reader)
+    runs = (*evidence.runs, *certified)
+    return msgspec.structs.replace(evidence, receipts=receipts, runs=runs)
+
+
+def _with_calls(evidence: Evidence, question: Question, joining: Joining) -> Evidence:
+    """Add the tool calls of the transcripts, joined to what the logs hold."""
+    paths = [log.path for log in evidence.logs if log.exists]
+    joined = joining.join(question.transcripts, paths)
+    return msgspec.structs.replace(
+        evidence, transcripts=joined.transcripts, calls=joined.calls, orphans=joined.orphans
+    )
+
+
+def _with_reports(
+    evidence: Evidence, question: Question, config: Config, tree: WorkingTree
+) -> Evidence:
+    """Add what the oracle's reports and the quarantine say."""
+    root, base = evidence.root, evidence.base
     if question.oracle:
-        judged = Judged(clone.root, tree.tree, tree.objects, base, config.oracle)
+        judged = Judged(root, tree.tree, tree.objects, base, config.oracle)
         reports = tuple(judged.facts(path) for path in question.oracle)
         evidence = msgspec.structs.replace(evidence, oracle=reports)
     if question.quarantine is not None:
         days, now = config.flakes.days, question.now
-        held = read_quarantine(question.quarantine, clone.root, base, evidence.runs, days, now)
+        held = read_quarantine(question.quarantine, root, base, evidence.runs, days, now)
         evidence = msgspec.structs.replace(evidence, quarantine=held)
-    case = case_with_tests(_with_tree(evidence, config, tree), policy, tree.objects)
-    return case.evidence, policy, case
+    return evidence
 
 
 def _about_receipts(question: Question) -> receipt_check.Question:
