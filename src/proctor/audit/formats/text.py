@@ -1,6 +1,6 @@
 """The report for a terminal: the headline, the numbers, what deserves a look."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from proctor.audit import summary
 from proctor.audit.base import Format
@@ -63,31 +63,35 @@ def _sessions(report: Report, style: Style) -> Iterator[str]:
 
 
 def _runs(report: Report, style: Style) -> Iterator[str]:
-    found = summary.worth_a_look(report)
-    if not found:
-        return
-    yield ""
-    yield style.paint("  worth a look", "bold")
-    for session, run in found[:_RUNS]:
-        yield style.cut(f"  {visible(session.path)}:{run.line}")
-        yield style.cut(f"      {visible(run.command)}")
-        yield style.cut(f"      {visible(summary.remarks(run))}")
-    if len(found) > _RUNS:
-        yield f"  and {len(found) - _RUNS:,} more"
+    found = [
+        (f"{visible(session.path)}:{run.line}", run.command, summary.remarks(run))
+        for session, run in summary.worth_a_look(report)
+    ]
+    yield from _listed("worth a look", found, _RUNS, style)
 
 
 def _claims(report: Report, style: Style) -> Iterator[str]:
-    found = summary.doubtful_claims(report)
+    found = [
+        (f"{visible(session.path)}:{claim.line}", claim.text, summary.rest(claim))
+        for session, claim in summary.doubtful_claims(report)
+    ]
+    yield from _listed("claims that rest on no provable run", found, _CLAIMS, style)
+
+
+def _listed(
+    title: str, found: Sequence[tuple[str, str, str]], most: int, style: Style
+) -> Iterator[str]:
+    """Yield the first places found, each with what stands there and what is to be said."""
     if not found:
         return
     yield ""
-    yield style.paint("  claims that rest on no provable run", "bold")
-    for session, claim in found[:_CLAIMS]:
-        yield style.cut(f"  {visible(session.path)}:{claim.line}")
-        yield style.cut(f"      {visible(claim.text)}")
-        yield style.cut(f"      {visible(summary.rest(claim))}")
-    if len(found) > _CLAIMS:
-        yield f"  and {len(found) - _CLAIMS:,} more"
+    yield style.paint(f"  {title}", "bold")
+    for place, text, remark in found[:most]:
+        yield style.cut(f"  {place}")
+        yield style.cut(f"      {visible(text)}")
+        yield style.cut(f"      {visible(remark)}")
+    if len(found) > most:
+        yield f"  and {len(found) - most:,} more"
 
 
 FORMAT = Format(render=_render)
