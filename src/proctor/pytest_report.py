@@ -95,7 +95,15 @@ _DECIDING = (
 """Hooks by which a plugin can take a test's call or its outcome into its own hands."""
 _HARMLESS = frozenset(
     (
-        *("_pytest", "allure_pytest", "anyio", "flaky", "proctor", "proctor_report", "pytest_asyncio"),
+        *(
+            "_pytest",
+            "allure_pytest",
+            "anyio",
+            "flaky",
+            "proctor",
+            "proctor_report",
+            "pytest_asyncio",
+        ),
         *("_hypothesis_pytestplugin", "pytest_cov", "pytest_django", "pytest_html", "pytest_mock"),
         *("pytest_rerunfailures", "pytest_timeout", "pytest_trio", "xdist"),
     )
@@ -434,7 +442,7 @@ def _is_failure(raised: "BaseException | None") -> bool:
 
 
 def _implementers(config: "pytest.Config") -> "Iterator[tuple[str, str, str, bool]]":
-    """Yield hook, module, file of each function that takes part, and whether it is not installed."""
+    """Yield hook, module, file of what takes part, and whether it is of no distribution."""
     for hook in _DECIDING:
         for found in getattr(config.hook, hook).get_hookimpls():
             function = found.function
