@@ -160,8 +160,8 @@ def _gather(question: Question) -> tuple[Evidence, Policy, Case | None]:
         evidence = _with_calls(evidence, question, joining)
     own_log = log_path(clone, question.environ)
     tree = WorkingTree(clone.root, state_of(evidence.runs, os.path.dirname(own_log)))
-    evidence = _with_reports(evidence, question, config, tree)
-    case = case_with_tests(_with_tree(evidence, config, tree), policy, tree.objects)
+    evidence = _with_reports(_with_tree(evidence, config, tree), question, config, tree)
+    case = case_with_tests(evidence, policy, tree.objects)
     return case.evidence, policy, case
 
 
@@ -193,8 +193,10 @@ def _with_reports(
         reports = tuple(judged.facts(path) for path in question.oracle)
         evidence = msgspec.structs.replace(evidence, oracle=reports)
     if question.quarantine is not None:
-        days, now = config.flakes.days, question.now
-        held = read_quarantine(question.quarantine, root, base, evidence.runs, days, now)
+        path = question.quarantine
+        if path.startswith(".."):  # from a folder below the root
+            path = os.path.relpath(os.path.join(os.path.realpath(question.folder), path), root)
+        held = read_quarantine(path, evidence, config.flakes.days, question.now)
         evidence = msgspec.structs.replace(evidence, quarantine=held)
     return evidence
 

@@ -7,8 +7,9 @@ from datetime import UTC, datetime
 import msgspec
 
 from proctor._digest import encode, sha256_hex
+from proctor._whole import file_sha256
 from proctor.capture.compare import read_side
-from proctor.capture.manifest import read_file, read_manifest
+from proctor.capture.manifest import read_manifest
 from proctor.errors import EvidenceError, ReportError
 from proctor.flakes.history import RunFacts
 from proctor.flakes.reports import Attempts, Read, read_attempts
@@ -48,9 +49,8 @@ def import_report(path: str, given: Given) -> Imported:
         return _from_folder(path, given)
     name = given.format or detect(path)
     read = read_attempts(path, name)
-    data = read_file(path) or b""
     moment = given.started or _stamp(os.stat(path).st_mtime)
-    return _run([read], given, moment=moment, source=path, content=[sha256_hex(data)])
+    return _run([read], given, moment=moment, source=path, content=[file_sha256(path)])
 
 
 def import_recorded(spans: Sequence[Span], facts: RunFacts) -> Imported:
@@ -97,7 +97,7 @@ def _from_folder(path: str, given: Given) -> Imported:
         started=given.started or manifest.captured_utc,
     )
     reads = [read_attempts(file, "junit") for file in files]
-    content = [sha256_hex(read_file(file) or b"") for file in files]
+    content = [file_sha256(file) for file in files]
     return _run(reads, given, moment=given.started or "", source=path, content=content)
 
 
