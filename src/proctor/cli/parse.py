@@ -9,7 +9,7 @@ import difflib
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import NoReturn, cast
 
 from proctor import __version__, _family
@@ -18,6 +18,10 @@ from proctor.errors import EXIT_PASS, EXIT_USAGE, UsageError
 
 FAMILY = "proctor.cli.commands"
 ABOUT = "The operating system's record of what a coding agent really ran, and a gate over it."
+
+
+class UnknownVerbError(UsageError):
+    """A word stands where a verb is expected, and is none."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -32,12 +36,21 @@ class Parser(argparse.ArgumentParser):
         """Name the nearest known word where argparse would list them all."""
         if action.choices is not None and value not in action.choices:
             known = [str(choice) for choice in action.choices]
+            if isinstance(action, argparse._SubParsersAction):
+                near = _nearest(str(value), known)
+                raise UnknownVerbError(f"unknown verb {value!r}{near}; see `{self.prog} --help`")
             what = action.metavar if isinstance(action.metavar, str) else action.dest
             what = action.option_strings[0] if action.option_strings else what
             self.error(f"{what}: unknown value {value!r}{_nearest(str(value), known)}")
 
     def error(self, message: str) -> NoReturn:
         """Raise `UsageError` with argparse's message and where to look."""
+        for action in self._actions:
+            # NOTE: argparse names the missing verb as the help shows it, in one word.
+            if isinstance(action, argparse._SubParsersAction) and message.endswith(
+                f": {action.metavar}"
+            ):
+                message = f"give a verb: {', '.join(map(str, action.choices))}"
         raise UsageError(f"{message}; see `{self.prog} --help`")
 
 
@@ -76,15 +89,25 @@ def with_command(words: list[str], command: Command) -> int:
     parser = parser_of(words[0], command)
     try:
         known, extra = parser.parse_known_args(words[1:])
+    except UnknownVerbError:
+        # NOTE: of an option that nobody knows argparse takes the value for the verb.
+        _refuse_option(words[1:], parser, _options(parser))
+        raise
     except SystemExit:  # argparse printed the help that was asked for
         return EXIT_PASS
     if extra:
-        options = [word for word in extra if word.startswith("-")]
-        word = options[0] if options else extra[0]
-        near = _nearest(word.partition("=")[0], _options(parser)[2:]) if options else ""
-        kind = "option" if options else "argument"
-        raise UsageError(f"unknown {kind} {word!r}{near}; see `{parser.prog} --help`")
+        _refuse_option(extra, parser)
+        raise UsageError(f"unknown argument {extra[0]!r}; see `{parser.prog} --help`")
     return command.run(known)
+
+
+def _refuse_option(words: list[str], parser: Parser, known: Collection[str] = ()) -> None:
+    """Raise `UsageError` for the first option that is not among the known ones, if any."""
+    for word in words:
+        name = word.partition("=")[0]
+        if word.startswith("-") and word != "--" and name not in known:
+            near = _nearest(name, _options(parser)[2:])
+            raise UsageError(f"unknown option {word!r}{near}; see `{parser.prog} --help`")
 
 
 def parser_of(name: str, command: Command) -> Parser:

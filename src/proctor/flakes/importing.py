@@ -1,6 +1,7 @@
 """From report files, evidence folders and recorded runs to runs of the history."""
 
 import os
+import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
@@ -49,7 +50,7 @@ def import_report(path: str, given: Given) -> Imported:
         return _from_folder(path, given)
     name = given.format or detect(path)
     read = read_attempts(path, name)
-    moment = given.started or _stamp(os.stat(path).st_mtime)
+    moment = given.started or _stamp(min(os.stat(path).st_mtime, time.time()))
     return _run([read], given, moment=moment, source=path, content=[file_sha256(path)])
 
 

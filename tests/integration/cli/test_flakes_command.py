@@ -110,6 +110,11 @@ def test_a_flaky_suite_is_told_apart_and_quarantined(project: Project) -> None:
     shown = project("flakes", "quarantine")
     assert shown.returncode == 1
     assert "+test_flaky.py::test_random\n" in shown.stdout
+    assert "with --apply write it" in shown.stderr
+    spans = json.loads(project("log", "--tests", "--format", "json").stdout)
+    seeds = [word for span in spans for word in span["injected"] if "SHUFFLE" in word]
+    assert seeds == [f"PROCTOR_SHUFFLE=2-{number}" for number in range(1, 9)]
+    assert not any("PROCTOR_SHUFFLE" in span["env_names"] for span in spans)
     assert "test_broken" not in shown.stdout
     assert not (project.root / "quarantine.txt").exists()
     assert project("flakes", "quarantine", "--apply").returncode == 0
@@ -190,9 +195,12 @@ def test_odd_words_are_one_line_with_the_right_code(project: Project) -> None:
     for words, code in (
         (("import", "absent.xml"), 65),
         (("import", "odd.xml", "--time", "soon"), 64),
+        (("import", "odd.xml", "--time", "2099-01-01T00:00:00Z"), 64),
+        (("import", "odd.xml", "--tree", "main"), 64),
         (("import", "odd.xml", "--format", "klingon"), 65),
         (("run", "-n", "0", "--", "true"), 64),
         (("run", "-n", "1", "--", "true"), 65),
+        (("run", "-n", "1", "--", "no-such-program"), 65),
         (("status", "--history", "odd.xml"), 65),
         (("status", "--base", "nowhere"), 65),
     ):
@@ -209,7 +217,9 @@ def test_odd_words_are_one_line_with_the_right_code(project: Project) -> None:
 def test_a_history_that_is_empty_is_no_success(project: Project) -> None:
     done = project("flakes", "status")
     assert (done.returncode, done.stdout) == (2, "no test is known\n")
-    assert project("flakes", "quarantine").returncode == 0
+    nothing = project("flakes", "quarantine")
+    assert nothing.returncode == 0
+    assert "no test is known, so nothing changes" in nothing.stderr
     assert "nothing is quarantined" in project("flakes", "args", "--runner", "go").stderr
 
 

@@ -3,6 +3,7 @@
 from argparse import REMAINDER
 
 from proctor.cli.base import Command
+from proctor.cli.verbs import Verbs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,19 +11,30 @@ if TYPE_CHECKING:
 
 
 def _configure(parser: "ArgumentParser") -> None:
-    verbs = parser.add_subparsers(
-        dest="verb", required=True, metavar="import|run|status|quarantine|args"
+    verbs = Verbs(parser)
+    add = verbs.add(
+        "import",
+        "add the runs that reports tell of",
+        "proctor flakes import build/junit.xml --commit HEAD --command 'npm test'",
     )
-    _import(verbs.add_parser("import", help="add the runs that reports tell of"))
-    run = verbs.add_parser("run", help="repeat a suite and add its runs")
+    _import(add)
+    run = verbs.add(
+        "run", "repeat a suite and add its runs", "proctor flakes run -n 10 -- pytest -q"
+    )
     run.add_argument("-n", type=int, default=10, metavar="N", help="how many runs at most (10)")
     run.add_argument("--keep-order", action="store_true", help="do not shuffle pytest's tests")
     run.add_argument("--seed", metavar="TEXT", help="make the same orders as an earlier run")
     run.add_argument("argv", nargs=REMAINDER, metavar="-- CMD", help="the command, after --")
-    status = verbs.add_parser("status", help="print the standing of each test")
+    status = verbs.add(
+        "status", "print the standing of each test", "proctor flakes status --base origin/main"
+    )
     status.add_argument("--every", action="store_true", help="stable and unknown tests too")
     status.add_argument("--format", choices=("text", "json", "markdown", "html"), default="text")
-    quarantine = verbs.add_parser("quarantine", help="show, or make, the change of the quarantine")
+    quarantine = verbs.add(
+        "quarantine",
+        "show, or make, the change of the quarantine",
+        "proctor flakes quarantine --apply",
+    )
     quarantine.add_argument("--apply", action="store_true", help="write the file")
     quarantine.add_argument(
         "--renew", action="append", default=[], metavar="ID", help="a test that stays"
@@ -34,7 +46,11 @@ def _configure(parser: "ArgumentParser") -> None:
             "--base", metavar="REV", help="take no evidence from files that hold the patch"
         )
         one.add_argument("--rule", choices=("default", "literal"), help="instead of [flakes] rule")
-    args = verbs.add_parser("args", help="print arguments that leave quarantined tests out")
+    args = verbs.add(
+        "args",
+        "print arguments that leave quarantined tests out",
+        "proctor flakes args --runner pytest",
+    )
     args.add_argument(
         "--runner",
         required=True,
@@ -42,7 +58,7 @@ def _configure(parser: "ArgumentParser") -> None:
     )
     for one in (quarantine, args):
         one.add_argument("--file", default="quarantine.txt", metavar="F", help="quarantine.txt")
-    for one in verbs.choices.values():
+    for one in (add, run, status, quarantine, args):
         one.add_argument(
             "--history", metavar="F", help="the history (default: in the state folder)"
         )

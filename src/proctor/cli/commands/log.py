@@ -1,6 +1,7 @@
 """Shows what was recorded: a table, a tree of each run, or JSON."""
 
 from proctor.cli.base import Command
+from proctor.cli.verbs import Verbs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,8 +18,10 @@ def _configure(parser: "ArgumentParser") -> None:
     add("--to-corpus", action="store_true", help="each command line of [oracle] command, as a seed")
     add("--path", action="store_true", help="print where the log is, for jq and the like")
     add("--format", choices=("text", "json"), default="text", help="json: an array of all")
-    verbs = parser.add_subparsers(dest="verb", metavar="prune")
-    _configure_prune(verbs.add_parser("prune", help="close old records into a file of their own"))
+    prune = Verbs(parser, required=False).add(
+        "prune", "close old records into a file of their own", "proctor log prune --dry-run"
+    )
+    _configure_prune(prune)
 
 
 def _configure_prune(parser: "ArgumentParser") -> None:

@@ -23,6 +23,7 @@ def _configure(parser: "ArgumentParser") -> None:
 
 def _run(arguments: "Namespace") -> int:
     import os
+    import shlex
     import sys
 
     from proctor.assess.merging import called_for
@@ -33,7 +34,7 @@ def _run(arguments: "Namespace") -> int:
     words = [*found.words, "--format", arguments.format]
     if arguments.output is not None:
         words += ["--output", arguments.output]
-    sys.stderr.write(f"proctor: proctor gate {' '.join(found.words)}\n")
+    sys.stderr.write(f"proctor: proctor gate {shlex.join(found.words)}\n")
     code = run(["gate", *words])
     for line in found.missing:
         sys.stderr.write(f"proctor: unproven: {line}\n")

@@ -1,6 +1,7 @@
 """Tells which behaviour a patch changes, by replaying a frozen corpus on old and new."""
 
 from proctor.cli.base import Command
+from proctor.cli.verbs import Verbs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,17 +15,11 @@ def _configure(parser: "ArgumentParser") -> None:
     from proctor.cli.oracle.base import Verb
 
     found = dict(members("proctor.cli.oracle", "VERB"))
-    names = [name.replace("_", "-") for name in _ORDER if name in found]
-    verbs = parser.add_subparsers(dest="verb", required=True, metavar="|".join(names))
+    verbs = Verbs(parser)
     for name in _ORDER:
         verb = found.get(name)
         if isinstance(verb, Verb):
-            own = verbs.add_parser(
-                name.replace("_", "-"),
-                help=verb.summary,
-                description=f"{verb.summary}.",
-                epilog=f"example:\n  {verb.example}",
-            )
+            own = verbs.add(name.replace("_", "-"), verb.summary, verb.example)
             verb.configure(own)
             own.set_defaults(act=verb.run)
 

@@ -1,6 +1,7 @@
 """Receipts of runs: write, check, show, replay, and send along with a commit."""
 
 from proctor.cli.base import Command
+from proctor.cli.verbs import Verbs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,18 +15,7 @@ _CODES = (
 
 
 def _configure(parser: "ArgumentParser") -> None:
-    import argparse
-
-    verbs = parser.add_subparsers(
-        dest="verb", required=True, metavar="issue|check|show|replay|attach|fetch"
-    )
-
-    def verb(name: str, text: str, example: str) -> "ArgumentParser":
-        return verbs.add_parser(
-            name, help=text, description=f"{text}.", epilog=f"example:\n  {example}",
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-        )  # fmt: skip
-
+    verb = Verbs(parser).add
     _issue(verb("issue", "run a command and write its receipt", "proctor receipt issue -- pytest"))
     check = verb(
         "check", "say all that is wrong with a receipt", "proctor receipt check --base origin/main"
