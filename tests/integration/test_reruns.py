@@ -5,6 +5,7 @@ on it writes them as test cases that passed.
 """
 
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -71,3 +72,46 @@ def test_reruns_of_old_and_new_plugins_are_attempts(
     status = json.loads(project("flakes", "status", "--every", "--format", "json").stdout)
     lines = {one["shown"].partition("::test_")[2]: one["timeline"] for one in status}
     assert lines == {"always": "F", "second": "R", "fine": "."}
+
+
+SPEC = """const { test } = require('@playwright/test');
+const fs = require('fs');
+test('second', () => {
+  const first = !fs.existsSync('seen');
+  fs.writeFileSync('seen', '');
+  if (first) throw new Error('the first time');
+});
+test('fine', () => {});
+"""
+SETTINGS = """module.exports = { retries: 1, reporter: [
+  ['junit', { outputFile: 'plain.xml' }],
+  ['junit', { outputFile: 'each.xml', includeRetries: true }],
+] };
+"""
+
+
+@pytest.mark.heavy
+def test_retries_of_playwright_are_attempts_whether_its_report_names_them_or_not(
+    tmp_path: Path,
+) -> None:
+    for name, text in (
+        ("package.json", "{}"),
+        ("a.spec.js", SPEC),
+        ("playwright.config.js", SETTINGS),
+    ):
+        (tmp_path / name).write_text(text)
+    install = ("npm", "install", "--silent", "--ignore-scripts", "@playwright/test@1")
+    if shutil.which("npm") is None or quiet(install, tmp_path).returncode:
+        pytest.skip("Playwright cannot be had: no npm, or no package registry")
+    quiet(("npx", "playwright", "test"), tmp_path)
+    for name, first in (("plain.xml", "failed"), ("each.xml", "error")):
+        read = read_attempts(str(tmp_path / name), "junit")
+        assert {test.test.partition("::")[2]: test.outcomes for test in read.tests} == {
+            "second": (first, "passed"),
+            "fine": ("passed",),
+        }
+
+
+def quiet(words: tuple[str, ...], folder: Path) -> subprocess.CompletedProcess[bytes]:
+    """Run a program in a folder; its output is of no interest."""
+    return subprocess.run(words, cwd=folder, capture_output=True, check=False, timeout=120)
