@@ -61,6 +61,7 @@ def _run(arguments: "Namespace") -> int:
         raise UsageError("give the command after --, and -n from 1: proctor flakes run -- pytest")
     rule = load(find_clone(os.getcwd()).root).flakes
     seed = arguments.seed or os.urandom(4).hex()
+    unclear = 0
     with _open(arguments) as history:
 
         def make(number: int) -> "tuple[object, Sequence[object]]":
@@ -72,6 +73,12 @@ def _run(arguments: "Namespace") -> int:
             _say(
                 f"run {number} of {arguments.n}: {facts.tests} tests, {facts.failed} failed, "
                 f"{undecided} undecided"
+            )
+            unclear += facts.tree is None
+        if unclear:
+            _say(
+                f"the tests changed files of the tree in {unclear} of {number} runs, which are no "
+                "evidence of a flake; let git ignore what they write: git status"
             )
         if number < arguments.n:
             _say("stopped: more runs could change no test's state")

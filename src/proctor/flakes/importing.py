@@ -140,10 +140,11 @@ def _joined(reads: Sequence[Read]) -> tuple[tuple[Attempts, ...], tuple[str, ...
 
 
 def read_leaf(report: Report) -> Read:
-    """Return what a leaf reported: JUnit, which tells what failures said, where it is.
+    """Return what a leaf reported: pytest's own words first, JUnit for what they lack.
 
-    The runner's own ids and retries are taken from Proctor's plugin for pytest. Failures
-    that only the plugin tells of stay.
+    Proctor's plugin writes before anything else may; a JUnit file is written later, and a
+    project may give its tests other names there. What only JUnit tells of counts where the
+    session was not finished.
 
     Raises:
         ReportError: one cannot be read.
@@ -152,25 +153,26 @@ def read_leaf(report: Report) -> Read:
     junit = [one.path for one in report.also if one.format == "junit"]
     if report.format == "junit" or not junit:
         return first
-    own = {test.test: test for test in first.tests}
     told = read_attempts(junit[0], "junit")
-    seen = {test.test for test in told.tests}
+    by_name = {test.test: test for test in told.tests}
+    own = {test.test for test in first.tests}
+    more = () if first.complete else tuple(one for one in told.tests if one.test not in own)
     return msgspec.structs.replace(
-        told,
-        tests=(
-            *(_with_own(test, own.get(test.test)) for test in told.tests),
-            *(test for test in first.tests if test.test not in seen),
-        ),
+        first,
+        tests=(*(_with_told(test, by_name.get(test.test)) for test in first.tests), *more),
+        suite_errors=max(first.suite_errors, told.suite_errors),
         complete=told.complete and first.complete,
     )
 
 
-def _with_own(test: Attempts, own: Attempts | None) -> Attempts:
-    if own is None:
-        return test
-    more = len(own.outcomes) > len(test.outcomes)
+def _with_told(own: Attempts, told: Attempts | None) -> Attempts:
+    if told is None:
+        return own
     return msgspec.structs.replace(
-        test, shown=own.shown, outcomes=own.outcomes if more else test.outcomes
+        own,
+        seconds=told.seconds,
+        fingerprints=own.fingerprints or told.fingerprints,
+        message=own.message or told.message,
     )
 
 

@@ -179,6 +179,14 @@ def test_a_quarantine_is_renewed_by_a_person_with_a_reason(project: Project) -> 
     assert "owner        @bob" in path.read_text()
 
 
+def test_tests_that_change_the_files_are_no_evidence_and_that_is_said(project: Project) -> None:
+    project.put("test_a.py", "def test_a(): open('out', 'a').write('x')\n")
+    commit(project)
+    done = project("flakes", "run", "-n", "4", "--", "pytest", "-q")
+    assert "run 1 of 4: 1 tests, 0 failed" in done.stderr
+    assert "the tests changed files of the tree in " in done.stderr
+
+
 def test_an_evidence_folder_is_imported_with_what_it_says(project: Project) -> None:
     project.put("test_a.py", "def test_a(): pass\n")
     commit(project)
