@@ -34,41 +34,6 @@ def test_stable():
 """
 
 
-FIVE = """import os, random, socket, time
-state = []
-count = int(open("count").read()) if os.path.exists("count") else 0
-open("count", "w").write(str(count + 1))
-
-
-def test_time():
-    end = time.monotonic() + 0.2
-    time.sleep(0.4 if count % 3 == 0 else 0)
-    assert time.monotonic() < end, "too slow"
-
-
-def test_random():
-    assert random.Random(count).random() > 0.4, "unlucky"
-
-
-def test_port():
-    with socket.socket() as one, socket.socket() as two:
-        one.bind(("127.0.0.1", 0))
-        two.bind(("127.0.0.1", one.getsockname()[1] if count % 4 == 1 else 0))
-
-
-def test_makes():
-    state.append("made")
-
-
-def test_order():
-    assert "made" in state, "it is to be made first"
-
-
-def test_leak():
-    assert not state, "state leaked"
-"""
-
-
 @pytest.fixture
 def project(tmp_path: Path) -> Project:
     found = Project(tmp_path)
@@ -229,14 +194,3 @@ def test_a_history_that_is_empty_is_no_success(project: Project) -> None:
     assert nothing.returncode == 0
     assert "no test is known, so nothing changes" in nothing.stderr
     assert "nothing is quarantined" in project("flakes", "args", "--runner", "go").stderr
-
-
-@pytest.mark.heavy
-def test_five_kinds_of_flakes_are_found_in_ten_runs(project: Project) -> None:
-    project.put("test_five.py", FIVE)
-    commit(project)
-    project("flakes", "run", "-n", "10", "--seed", "2", "--", "pytest", "-q", timeout=200)
-    project("flakes", "quarantine", "--apply")
-    text = (project.root / "quarantine.txt").read_text()
-    for name in ("time", "random", "port", "order", "leak"):
-        assert f"test_five.py::test_{name}\n" in text
