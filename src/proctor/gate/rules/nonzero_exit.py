@@ -46,7 +46,8 @@ def _quarantined(case: Case, attempt: Attempt) -> tuple[str, str]:
         return "", ""
     tests = listed(quarantined(quarantine, attempt))
     if attempt.explained:
-        return f"; only quarantined tests failed: {tests}", "mend them before their last day"
+        own = "" if case.evidence.base is not None else f" ({quarantine.path} as it is here)"
+        return f"; only quarantined tests failed: {tests}{own}", "mend them before their last day"
     why = next(unexplained(quarantine, attempt), "")
     if not why:
         return f"; only quarantined tests failed ({tests}), but {_NO_ORACLE}", _check_again(case)

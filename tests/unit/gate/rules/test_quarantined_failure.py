@@ -47,7 +47,7 @@ def test_a_failure_that_is_quarantined_passes_by_quarantine(bench: Bench) -> Non
     assert found.sentence == "`pytest -q` passed by quarantine on these files"
     note = bench.only(found, "nonzero-exit")
     assert note.level is Level.NOTE
-    assert "only quarantined tests failed: t::a" in note.message
+    assert "only quarantined tests failed: t::a (quarantine.txt as it is here)" in note.message
 
 
 @pytest.mark.parametrize(
