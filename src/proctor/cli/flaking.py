@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from proctor.config import FlakesTable
     from proctor.flakes.history import History
     from proctor.flakes.importing import Imported
+    from proctor.flakes.quarantine import Entry
     from proctor.flakes.states import Standing
 
 
@@ -115,23 +116,11 @@ def _recorded(argv: "Sequence[str]", seed: str | None) -> "Imported":
 
 
 def _status(arguments: "Namespace") -> int:
-    from proctor.errors import EXIT_PASS, EXIT_UNPROVEN
-    from proctor.flakes.status import as_html, as_markdown, as_text, ordered, summary
+    from proctor.cli.output import put
+    from proctor.report.histories import answer_of
 
     found, _ = _standings(arguments)
-    shown = ordered(found, every=arguments.every)
-    if arguments.format == "json":
-        import msgspec
-
-        print(msgspec.json.encode(shown).decode())
-    elif arguments.format == "html":
-        print(as_html(shown, "Test history"), end="")
-    elif arguments.format == "markdown":
-        print(as_markdown(shown), end="")
-    else:
-        print(as_text(shown), end="")
-        print(summary(found))
-    return EXIT_PASS if found else EXIT_UNPROVEN
+    return put(answer_of(found, _quarantined(), every=arguments.every), arguments)
 
 
 def _quarantine(arguments: "Namespace") -> int:
@@ -201,6 +190,31 @@ def _args(arguments: "Namespace") -> int:
 
 
 # ── what they share ─────────────────────────────────────────────────────────
+
+
+def history_here(base: str | None) -> "tuple[list[Standing], list[Entry]]":
+    """Return the tests that ask for attention, and the quarantine; nothing without a history."""
+    import os
+    from argparse import Namespace
+
+    from proctor.flakes.history import NAME
+    from proctor.flakes.status import ordered
+    from proctor.records.place import find_clone, log_path
+
+    folder = os.path.dirname(log_path(find_clone(os.getcwd()), os.environ))
+    if not os.path.lexists(os.path.join(folder, NAME)):
+        return [], []
+    found, _ = _standings(Namespace(rule=None, base=base, history=None))
+    return ordered(found), _quarantined()
+
+
+def _quarantined() -> "list[Entry]":
+    import os
+
+    from proctor.flakes.quarantine import FILE, parse, read_text
+    from proctor.records.place import find_clone
+
+    return parse(read_text(os.path.join(find_clone(os.getcwd()).root, FILE)), FILE)
 
 
 def _open(arguments: "Namespace") -> "History":

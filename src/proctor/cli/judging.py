@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from proctor.assess.gather import Question
+    from proctor.findings import Verdict
+    from proctor.report.answer import Answer
+    from proctor.report.page.base import Page
 
 
 def add_question(parser: ArgumentParser) -> None:
@@ -82,4 +85,39 @@ def question_of(arguments: Namespace, *, every: bool = False) -> "Question":
         receipts=tuple(arguments.receipt),
         oracle=tuple(arguments.oracle),
         quarantine=arguments.quarantine,
+    )
+
+
+def answer_of(arguments: Namespace, *, every: bool = False) -> "Answer":
+    """Return the gate's verdict, ready for every format.
+
+    Raises:
+        UsageError: the arguments do not go together.
+        LogError, ConfigError, RepositoryError: what is to be judged cannot be read.
+    """
+    from proctor.assess.gather import assess
+    from proctor.report.answer import Answer
+
+    verdict = assess(question_of(arguments, every=every))
+    return Answer(verdict=verdict, document=verdict, page=lambda: _page_of(verdict, arguments))
+
+
+def _page_of(verdict: "Verdict", arguments: Namespace) -> "Page":
+    """Return the page of a verdict: with the records, behaviour, and the tests' history."""
+    from proctor.assess.oracle_reports import read_from
+    from proctor.cli.flaking import history_here
+    from proctor.report.page.base import page_of
+    from proctor.report.page.runs import named_spans, runs_of
+
+    # NOTE: the very logs that were judged, by the name they have among the inputs.
+    logs = [name.removeprefix("log ") for name in verdict.inputs if name.startswith("log ")]
+    spans, left_out = runs_of(arguments.log or logs, named_spans(verdict))
+    flakes, quarantine = history_here(arguments.base)
+    return page_of(
+        verdict,
+        spans=spans,
+        left_out=left_out,
+        oracle=[read_from(path) for path in arguments.oracle],
+        flakes=flakes,
+        quarantine=quarantine,
     )

@@ -1,9 +1,68 @@
-"""Writes what `--output` asks for."""
+"""Writes what a command found where `--format` and `--output` say."""
 
-from collections.abc import Iterable
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
-from proctor._whole import WholeFile
-from proctor.errors import EvidenceError
+from proctor import _family
+from proctor.errors import EXIT_FAIL, EXIT_PASS, EXIT_UNPROVEN, EvidenceError
+
+if TYPE_CHECKING:
+    from proctor.report.answer import Answer
+
+PACKAGE = "proctor.report.formats"
+CODES = {"pass": EXIT_PASS, "fail": EXIT_FAIL, "unproven": EXIT_UNPROVEN}
+"""What each outcome means as an exit code."""
+
+
+class Formats:
+    """The formats that an answer can be written in; a member is imported when it is named."""
+
+    def __contains__(self, name: object) -> bool:
+        return name in _family.names(PACKAGE) and self._takes_answers(str(name))
+
+    def __iter__(self) -> Iterator[str]:
+        return filter(self._takes_answers, _family.names(PACKAGE))
+
+    @staticmethod
+    def _takes_answers(name: str) -> bool:
+        """Return whether a format renders verdicts; those for records write spans."""
+        return hasattr(_family.member(PACKAGE, name, "FORMAT"), "render")
+
+
+def add_output(parser: ArgumentParser, what: str = "the report") -> None:
+    """Add the options of everything that answers with a verdict or a report."""
+    parser.add_argument(
+        "--format",
+        default="text",
+        metavar="NAME",
+        choices=Formats(),
+        help="text, json, markdown, html, github, gitlab, sarif or junit; default: text",
+    )
+    parser.add_argument("-o", "--output", metavar="F", help=f"write {what} to this file instead")
+
+
+def put(answer: "Answer", arguments: Namespace, what: str = "the report") -> int:
+    """Write an answer where it was asked for and return the exit code of its outcome.
+
+    Raises:
+        EvidenceError: it cannot be written.
+    """
+    import sys
+
+    from proctor.report.answer import render
+    from proctor.report.style import Style, own_style
+
+    if arguments.output is not None:
+        write_whole(arguments.output, render(answer, arguments.format, Style()), what)
+    else:
+        text = render(answer, arguments.format, own_style())
+        if arguments.format in ("text", "markdown"):
+            print(text, end="")
+        else:
+            # NOTE: bytes, so that an output encoding can neither fail nor alter them.
+            sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
+    return CODES[answer.verdict.outcome.value]
 
 
 def write_whole(path: str, content: str | Iterable[bytes], what: str) -> None:
@@ -12,6 +71,8 @@ def write_whole(path: str, content: str | Iterable[bytes], what: str) -> None:
     Raises:
         EvidenceError: it cannot be written; `what` names it in the message.
     """
+    from proctor._whole import WholeFile
+
     parts = [content.encode("utf-8", "backslashreplace")] if isinstance(content, str) else content
     try:
         with WholeFile(path) as file:

@@ -48,9 +48,10 @@ def _owed(name: str | None) -> list[str]:
 
 def run_check(arguments: "Namespace") -> int:
     """Print what is wrong with receipts, a line each, and return the lowest code."""
+    from proctor.cli.output import put
     from proctor.receipt.check import Question, check_receipts
     from proctor.receipt.keys import read_public
-    from proctor.report.receipts import as_json, lines_of
+    from proctor.report.receipts import answer_of
 
     answer = check_receipts(
         Question(
@@ -66,13 +67,7 @@ def run_check(arguments: "Namespace") -> int:
             log=arguments.log,
         )
     )
-    if arguments.format == "json":
-        import msgspec
-
-        print(msgspec.json.encode(as_json(answer)).decode())
-    else:
-        for line in lines_of(answer):
-            print(line)
+    put(answer_of(answer), arguments)
     return answer.exit_code
 
 

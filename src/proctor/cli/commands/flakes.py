@@ -10,6 +10,8 @@ if TYPE_CHECKING:
 
 
 def _configure(parser: "ArgumentParser") -> None:
+    from proctor.cli.output import add_output
+
     verbs = parser.add_subparsers(
         dest="verb", required=True, metavar="import|run|status|quarantine|args"
     )
@@ -21,7 +23,7 @@ def _configure(parser: "ArgumentParser") -> None:
     run.add_argument("argv", nargs=REMAINDER, metavar="-- CMD", help="the command, after --")
     status = verbs.add_parser("status", help="print the standing of each test")
     status.add_argument("--every", action="store_true", help="stable and unknown tests too")
-    status.add_argument("--format", choices=("text", "json", "markdown", "html"), default="text")
+    add_output(status)
     quarantine = verbs.add_parser("quarantine", help="show, or make, the change of the quarantine")
     quarantine.add_argument("--apply", action="store_true", help="write the file")
     quarantine.add_argument(

@@ -8,6 +8,8 @@ if TYPE_CHECKING:
 
 
 def _configure(parser: "ArgumentParser") -> None:
+    from proctor.cli.output import add_output
+
     add = parser.add_argument
     add("--base", metavar="REV", help="the branch it goes to (default: the main branch)")
     add(
@@ -17,8 +19,7 @@ def _configure(parser: "ArgumentParser") -> None:
         default=[],
         help="a report of `proctor oracle check` (default: artifacts/oracle.json if it is there)",
     )
-    add("--format", default="text", metavar="NAME", help="text or json; default: text")
-    add("--output", metavar="F", help="write the verdict to this file instead")
+    add_output(parser, "the verdict")
 
 
 def _run(arguments: "Namespace") -> int:

@@ -71,6 +71,8 @@ def _issue(parser: "ArgumentParser") -> None:
 
 
 def _check(parser: "ArgumentParser") -> None:
+    from proctor.cli.output import add_output
+
     add = parser.add_argument
     add("files", nargs="*", metavar="F", help="receipts or bundles; default: those in artifacts/")
     add("--base", metavar="REV", help="the requirements and trusted keys of this revision count")
@@ -82,7 +84,7 @@ def _check(parser: "ArgumentParser") -> None:
     add("--key", metavar="PUB", action="append", default=[], help="a public key that is trusted")
     add("--require-signed", action="store_true", help="refuse what no trusted key signed")
     add("--log", metavar="F", help="the span log; default: this repository's")
-    add("--format", choices=("text", "json"), default="text")
+    add_output(parser)
 
 
 def _replay(parser: "ArgumentParser") -> None:

@@ -6,17 +6,20 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
-    from proctor.report.base import PageFormat, RecordFormat
+    from proctor.report.base import RecordFormat
 
 
 def _configure(parser: "ArgumentParser") -> None:
+    from proctor._family import names
     from proctor.cli.judging import add_question
+    from proctor.cli.output import PACKAGE
 
     add = parser.add_argument
     add(
         "--format",
         default="text",
         metavar="NAME",
+        choices=names(PACKAGE),
         help="html: a page of verdict and records; otlp: the records; text, json, markdown, "
         "github, gitlab, sarif, junit: the verdict",
     )
@@ -26,71 +29,19 @@ def _configure(parser: "ArgumentParser") -> None:
 
 
 def _run(arguments: "Namespace") -> int:
-    from proctor._family import member, names
-    from proctor.errors import UsageError
-    from proctor.report.base import PACKAGE, PageFormat, RecordFormat
+    from proctor._family import member
+    from proctor.cli.judging import answer_of
+    from proctor.cli.output import PACKAGE, put
+    from proctor.errors import EXIT_PASS, UsageError
+    from proctor.report.base import RecordFormat
 
-    if arguments.format not in names(PACKAGE):
-        raise UsageError(f"--format takes one of: {', '.join(names(PACKAGE))}")
     style = member(PACKAGE, arguments.format, "FORMAT")
     if isinstance(style, RecordFormat):
         return _records(arguments, style)
     if arguments.endpoint is not None:
         raise UsageError(f"--endpoint is for records; {arguments.format} is a format for verdicts")
-    if isinstance(style, PageFormat):
-        return _page(arguments, style)
-    return _verdict(arguments)
-
-
-def _verdict(arguments: "Namespace") -> int:
-    """Report the verdict; a report that was written is a success, whatever it says."""
-    from proctor.assess.gather import assess
-    from proctor.cli.judging import question_of
-    from proctor.cli.output import write_whole
-    from proctor.errors import EXIT_PASS
-    from proctor.report.base import Format, format_of
-    from proctor.report.style import Style, own_style
-
-    style = format_of(arguments.format, Format)
-    verdict = assess(question_of(arguments))
-    if arguments.output is None:
-        print(style.render(verdict, own_style()), end="")
-    else:
-        write_whole(arguments.output, style.render(verdict, Style()), "the report")
-    return EXIT_PASS
-
-
-def _page(arguments: "Namespace", style: "PageFormat") -> int:
-    """Write verdict and records as one page."""
-    import os
-    import sys
-    from datetime import UTC, datetime
-
-    from proctor.assess.gather import assess
-    from proctor.assess.oracle_reports import read_from
-    from proctor.cli.judging import question_of
-    from proctor.cli.output import write_whole
-    from proctor.errors import EXIT_PASS
-    from proctor.records.place import find_clone
-    from proctor.report.page.base import Page
-    from proctor.report.page.runs import named_spans, runs_of
-
-    verdict = assess(question_of(arguments))
-    # NOTE: the very logs that were judged, by the name they have among the inputs.
-    logs = [name.removeprefix("log ") for name in verdict.inputs if name.startswith("log ")]
-    spans, left_out = runs_of(arguments.log or logs, named_spans(verdict))
-    page = Page(
-        verdict=verdict,
-        title=os.path.basename(find_clone(os.getcwd()).root),
-        written_at=f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC",
-        spans=spans,
-        left_out=left_out,
-        oracle=[read_from(path) for path in arguments.oracle],
-    )
-    if arguments.output is None:
-        sys.stdout.buffer.write(style.render(page).encode())
-    else:
-        write_whole(arguments.output, style.render(page), "the report")
+    # NOTE: a report that was written is a success, whatever it says.
+    put(answer_of(arguments), arguments)
     return EXIT_PASS
 
 

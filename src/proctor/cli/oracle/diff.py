@@ -1,6 +1,6 @@
 """Compares two traces that are already there."""
 
-from proctor.cli.oracle.base import Verb, add_output, policy_at, put
+from proctor.cli.oracle.base import Verb, policy_at, put
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -8,6 +8,8 @@ if TYPE_CHECKING:
 
 
 def _configure(parser: "ArgumentParser") -> None:
+    from proctor.cli.output import add_output
+
     add = parser.add_argument
     add("old", metavar="OLD", help="the trace of the old build")
     add("new", metavar="NEW", help="the trace of the new build")

@@ -3,7 +3,7 @@
 from proctor.findings import Against, Finding, JoinedTranscript, Level, Outcome, Verdict
 from proctor.report.base import Format
 from proctor.report.plain import visible
-from proctor.report.said import about, can_be_approved, facts_of, word_of
+from proctor.report.said import about, can_be_approved, command_of, facts_of, word_of
 from proctor.report.style import Style
 
 LINES = 12
@@ -54,9 +54,8 @@ def _body(verdict: Verdict, style: Style) -> list[str]:
     left = len(verdict.findings) - shown
     if left:
         noun = "finding" if left == 1 else "findings"
-        lines.append(
-            f"{style.sign('…', '...')} and {left:,} more {noun}: proctor gate --format json"
-        )
+        command = f"{command_of(verdict)} --format json"
+        lines.append(f"{style.sign('…', '...')} and {left:,} more {noun}: {command}")
     return lines + tail
 
 
