@@ -90,11 +90,14 @@ def _flagged(one: Cluster, report: Report) -> Finding:
     place = next(filter(None, map(_CAUSE.match, one.causes)), None)
     steps = "1 step" if one.deltas == 1 else f"{one.deltas:,} steps"
     follows = f", follows from change {one.follows}" if one.follows is not None else ""
-    cure = ""
     if report.delta_set is not None and report.new.tree is not None:
-        cure = f"if it is meant: proctor approve {report.delta_set} --reason WHY"
+        approval = f"proctor approve {report.delta_set} --reason WHY"
+        cure = f"if it is meant, once a person has looked: {approval}"
     elif report.corpus is None:
         cure = "if it is meant, allow it in the policy, with a reason"
+    else:
+        cure = "if it is meant, write the report as oracle.json (--format json), then draft "
+        cure += "entries for the policy: proctor oracle draft-policy oracle.json"
     return Finding(
         rule="flagged-delta",
         level=Level.ERROR,
