@@ -66,7 +66,7 @@ SCENES: dict[str, Callable[[Stage], Sequence[str]]] = {
 }
 """Each plays a scene and returns the command that writes its page."""
 TO_THE_TOP = "(one) => one.scrollIntoView({ behavior: 'instant' })"
-BELOW = {"oracle-demo": "#oracle", "flake-quarantine": "#tests"}
+BELOW = {"oracle-demo": "[data-list='list-deltas-1']", "flake-quarantine": "#tests"}
 """Pages of which a second part is shown where there is room, and where it begins."""
 
 

@@ -1,5 +1,7 @@
 """What the verbs of `proctor flakes` do, each by a few library calls."""
 
+from proctor.cli.notes import say, tell
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -40,7 +42,7 @@ def _import(arguments: "Namespace") -> int:
     with _open(arguments) as history:
         for old, _, new in (pair.partition("=") for pair in arguments.renamed):
             if not history.rename(_name(old), _name(new)):
-                _say(f"{old}={new}: not renamed: there is no history of it, or {new} has its own")
+                say(f"{old}={new}: not renamed: there is no history of it, or {new} has its own")
         for one in found:
             added = history.add(one.facts, one.tests)
             _tell(one, added=added)
@@ -70,17 +72,16 @@ def _run(arguments: "Namespace") -> int:
             return one.facts, one.tests
 
         for number, (facts, _), undecided in repeat(make, arguments.n, rule):  # type: ignore[arg-type]
-            _say(
+            say(
                 f"run {number} of {arguments.n}: {facts.tests} tests, {facts.failed} failed, "
                 f"{undecided} undecided"
             )
         if number < arguments.n:
-            _say("stopped: more runs could change no test's state")
+            say("stopped: more runs could change no test's state")
         if not arguments.keep_order:
-            _say(f"pytest's tests were shuffled; the same orders: --seed {seed}")
+            say(f"pytest's tests were shuffled; the same orders: --seed {seed}")
         found = list(standings(history.tests(), rule))
-    print(as_text(ordered(found)), end="")
-    print(summary(found))
+    tell(as_text(ordered(found)) + summary(found))
     return EXIT_FAIL if any(one.state in ("flaky", "broken") for one in found) else EXIT_PASS
 
 
@@ -153,11 +154,12 @@ def _quarantine(arguments: "Namespace") -> int:
         renames=renames,
     )
     for change in made.changes:
-        _say(f"{change.what}: {change.test}: {change.why}")
+        say(f"{change.what}: {change.test}: {change.why}")
     after = render(made.entries) if made.entries or before else ""
     if not made.entries and not parse(before, arguments.file):
         after = before
-    print(diff(before, after, arguments.file), end="")
+    if before != after:
+        tell(diff(before, after, arguments.file).rstrip("\n"))
     if before == after:
         return EXIT_PASS
     if arguments.apply:
@@ -183,7 +185,7 @@ def _args(arguments: "Namespace") -> int:
     line, warning = excluding(
         arguments.runner, [one.test for one in entries if one.counts(now, days)]
     )
-    _say(f"{warning}; better let them run: the gate explains their failure")
+    say(f"{warning}; better let them run: the gate explains their failure")
     if line:
         print(line)
     return EXIT_PASS
@@ -275,11 +277,11 @@ def _tell(one: "Imported", *, added: bool) -> None:
     facts = one.facts
     word = "imported" if added else "known already"
     where = f"tree {facts.tree[:12]}" if facts.tree else "no tree: no evidence of a flake"
-    _say(f"{facts.source}: {word}: {facts.tests} tests, {facts.failed} failed, {where}")
+    say(f"{facts.source}: {word}: {facts.tests} tests, {facts.failed} failed, {where}")
     if one.refused:
         names = ", ".join(one.refused[:3])
         more = f" and {len(one.refused) - 3} more" if len(one.refused) > 3 else ""
-        _say(f"not counted, as several tests have this id: {names}{more}")
+        say(f"not counted, as several tests have this id: {names}{more}")
 
 
 def _name(test_id: str) -> str:
@@ -308,11 +310,3 @@ def _write(path: str, text: str) -> None:
         write_whole(path, text.encode())
     except OSError as error:
         raise EvidenceError(f"{path}: cannot be written: {error.strerror}") from None
-
-
-def _say(text: str) -> None:
-    import sys
-
-    from proctor.report.plain import visible
-
-    sys.stderr.write(f"proctor: {visible(text)}\n")

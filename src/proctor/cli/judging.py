@@ -95,10 +95,14 @@ def answer_of(arguments: Namespace, *, every: bool = False) -> "Answer":
         UsageError: the arguments do not go together.
         LogError, ConfigError, RepositoryError: what is to be judged cannot be read.
     """
+    import sys
+
     from proctor.assess.gather import assess
+    from proctor.cli.waiting import waiting
     from proctor.report.answer import Answer
 
-    verdict = assess(question_of(arguments, every=every))
+    with waiting(sys.stderr, "judging"):
+        verdict = assess(question_of(arguments, every=every))
     return Answer(verdict=verdict, document=verdict, page=lambda: _page_of(verdict, arguments))
 
 

@@ -50,19 +50,34 @@ def put(answer: "Answer", arguments: Namespace, what: str = "the report") -> int
     """
     import sys
 
+    from proctor.cli.waiting import waiting
     from proctor.report.answer import render
     from proctor.report.style import Style, own_style
 
+    whole = arguments.verbose
+    with waiting(sys.stderr, f"writing {what}"):
+        style = Style(whole=whole) if arguments.output is not None else own_style(whole=whole)
+        text = render(answer, arguments.format, style)
+    if whole:
+        _say_what_was_read(answer)
     if arguments.output is not None:
-        write_whole(arguments.output, render(answer, arguments.format, Style()), what)
+        write_whole(arguments.output, text, what)
+    elif arguments.format in ("text", "markdown"):
+        print(text, end="")
     else:
-        text = render(answer, arguments.format, own_style())
-        if arguments.format in ("text", "markdown"):
-            print(text, end="")
-        else:
-            # NOTE: bytes, so that an output encoding can neither fail nor alter them.
-            sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
+        # NOTE: bytes, so that an output encoding can neither fail nor alter them.
+        sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
     return CODES[answer.verdict.outcome.value]
+
+
+def _say_what_was_read(answer: "Answer") -> None:
+    import time
+
+    from proctor.cli.notes import say
+
+    for name, digest in answer.verdict.inputs.items():
+        say(f"read {name}: {digest or 'no digest'}")
+    say(f"took {time.process_time():.2f} s of processor time")
 
 
 def write_whole(path: str, content: str | Iterable[bytes], what: str) -> None:

@@ -96,8 +96,8 @@ def _flagged(one: Cluster, report: Report) -> Finding:
     elif report.corpus is None:
         cure = "if it is meant, allow it in the policy, with a reason"
     else:
-        cure = "if it is meant, write the report as oracle.json (--format json), then draft "
-        cure += "entries for the policy: proctor oracle draft-policy oracle.json"
+        cure = "if it is meant, draft entries from its JSON: "
+        cure += "proctor oracle draft-policy oracle.json"
     return Finding(
         rule="flagged-delta",
         level=Level.ERROR,

@@ -3,9 +3,8 @@
 import json
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import jsonschema
 import pytest
@@ -46,12 +45,12 @@ def stage(tmp_path_factory: pytest.TempPathFactory) -> Stage:
     made.put("b.txt", f"python={HOSTILE}\nlibc=3\n")
     made.put("old.trace", OLD + f"D|1|set|value={HOSTILE}1\n")
     made.put("new.trace", NEW + f"D|1|set|value={HOSTILE}2\n")
-    for run, word in enumerate(("", "<failure message='no'/>") * 2):
+    for number, word in enumerate(("", "<failure message='no'/>") * 2):
         case = f"<testcase classname='tests.t' name='n&lt;b&gt;%0A'>{word}</testcase>"
         made.put("junit.xml", f"<testsuite tests='1'>{case}</testsuite>")
         made.proctor(
-            "flakes", "import", "junit.xml", "--tree", "a" * 40, "--run-id", f"r{run}",
-            "--time", f"2026-11-2{run}T10:00:00Z", "--command", "pytest", "--toolchain", "x",
+            "flakes", "import", "junit.xml", "--tree", "a" * 40, "--run-id", f"r{number}",
+            "--time", f"2026-11-2{number}T10:00:00Z", "--command", "pytest", "--toolchain", "x",
         )  # fmt: skip
     made.put("codex.jsonl", TRANSCRIPT.read_text())
     made.put("tests/test_shop.py", RED)

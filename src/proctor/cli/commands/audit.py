@@ -1,6 +1,7 @@
 """Looks back: how many of the agents' green test runs were provable at all?"""
 
 from proctor.cli.base import Command
+from proctor.cli.notes import say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,9 +60,9 @@ def _run(arguments: "Namespace") -> int:
         report = audit(request, bar)
     if not report.transcripts and not report.interrupted:
         for one in report.unread:
-            sys.stderr.write(f"proctor: {one.path}: {one.why}\n")
+            say(f"{one.path}: {one.why}")
         where = ", ".join(arguments.paths) or folder_names(os.environ)
-        sys.stderr.write(f"proctor: no transcript found in {where}\n")
+        say(f"no transcript found in {where}")
         return EXIT_EVIDENCE if report.unread else EXIT_UNPROVEN
     put(answer_of(report), arguments)
     if report.interrupted:

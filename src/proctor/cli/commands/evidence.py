@@ -3,6 +3,7 @@
 from argparse import REMAINDER
 
 from proctor.cli.base import Command
+from proctor.cli.notes import say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,7 +46,6 @@ def _run(arguments: "Namespace") -> int:
 
 def _capture(arguments: "Namespace") -> int:
     import os
-    import sys
 
     from proctor.errors import EXIT_FAIL, EXIT_PASS, EXIT_UNPROVEN
     from proctor.evidence import capture, commands_of
@@ -57,13 +57,13 @@ def _capture(arguments: "Namespace") -> int:
     venue = arguments.venue or ("ci" if os.environ.get("CI") in ("true", "1") else "scratch")
     manifest = capture(commands, target=arguments.dir, venue=venue)
     for line in _told(manifest, arguments.dir):
-        sys.stderr.write(f"proctor: {line}\n")
+        say(line)
     root = find_clone(folder).root
     inside = os.path.relpath(os.path.realpath(arguments.dir), root)
     if inside != "evidence" and not inside.startswith(".."):
-        sys.stderr.write(
-            f"proctor: {inside} lies in the repository and counts as part of its content; "
-            "use the default folder, or one outside\n"
+        say(
+            f"{inside} lies in the repository and counts as part of its content; "
+            "use the default folder, or one outside"
         )
     if not manifest.commands:
         return EXIT_UNPROVEN

@@ -51,9 +51,13 @@ def _configure(parser: "ArgumentParser") -> None:
 
 
 def _import(parser: "ArgumentParser") -> None:
+    from proctor._family import names
+
     add = parser.add_argument
     add("reports", nargs="+", metavar="REPORT", help="a report, or an evidence folder")
-    add("--format", metavar="NAME", help="of the reports (default: by how they begin)")
+    formats = names("proctor.results.formats")
+    told = "of the reports (default: by how they begin)"
+    add("--format", metavar="NAME", choices=formats, help=told)
     add("--tree", metavar="ID", help="git's id of the files that were tested")
     add("--commit", metavar="REV", help="or the commit that was tested")
     add("--command", metavar="TEXT", help="the command, as one types it")

@@ -66,7 +66,7 @@ def _issue(parser: "ArgumentParser") -> None:
     add("--require", metavar="NAME", help="the [[require]] item whose command is run")
     add("--log", metavar="F", help="the span log; default: this repository's")
     add("--timeout", metavar="SECONDS", help="end the command after this long")
-    add("--witness", metavar="W", help="auto, tree or direct")
+    add("--witness", metavar="W", choices=("auto", "tree", "direct"), help="auto, tree or direct")
     add("argv", nargs="...", metavar="-- CMD", help="default: the requirement's command")
 
 

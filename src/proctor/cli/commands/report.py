@@ -1,6 +1,7 @@
 """Writes the verdict, or the records themselves, in a format for other tools."""
 
 from proctor.cli.base import Command
+from proctor.cli.notes import say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def _records(arguments: "Namespace", style: "RecordFormat") -> int:
         raise UsageError("give --endpoint or --output, not both")
     path, chosen = log_to_read(arguments.log[0] if arguments.log else None)
     if not chosen and not os.path.lexists(path):
-        sys.stderr.write(f"proctor: nothing recorded yet in {path}\n")
+        say(f"nothing recorded yet in {path}")
         return EXIT_UNPROVEN
     parents = parents_of(os.getcwd(), arguments.transcript, path)
     log = read_log(path)
@@ -79,7 +80,7 @@ def _records(arguments: "Namespace", style: "RecordFormat") -> int:
     else:
         sys.stdout.buffer.writelines(style.write(log, parents))
     for problem in log.problems[:3]:
-        sys.stderr.write(f"proctor: {path}: {problem.message}\n")
+        say(f"{path}: {problem.message}")
     return EXIT_PASS if log.length else EXIT_UNPROVEN
 
 

@@ -1,5 +1,6 @@
 """Replays the corpus on both builds and compares."""
 
+from proctor.cli.notes import say
 from proctor.cli.oracle.base import Verb, put
 
 TYPE_CHECKING = False
@@ -35,7 +36,6 @@ def _configure(parser: "ArgumentParser") -> None:
 
 def _run(arguments: "Namespace") -> int:
     import os
-    import sys
 
     from proctor.assess.oracle import Request, checked
     from proctor.errors import UsageError
@@ -67,7 +67,7 @@ def _run(arguments: "Namespace") -> int:
             )
         )
     except KeyboardInterrupt:
-        sys.stderr.write("proctor: stopped; the same command goes on where this one was\n")
+        say("stopped; the same command goes on where this one was")
         raise
     return put(report, arguments)
 

@@ -24,17 +24,20 @@ def _configure(parser: "ArgumentParser") -> None:
 
 
 def _run(arguments: "Namespace") -> int:
+    import sys
+
+    from proctor.cli.waiting import waiting
     from proctor.oracle.difference import Ask, diff
 
-    report = diff(
-        Ask(
-            old=arguments.old,
-            new=arguments.new,
-            old2=arguments.old2,
-            policy=policy_at(arguments.policy),
-            unstable_cap=arguments.unstable_cap,
-        )
+    ask = Ask(
+        old=arguments.old,
+        new=arguments.new,
+        old2=arguments.old2,
+        policy=policy_at(arguments.policy),
+        unstable_cap=arguments.unstable_cap,
     )
+    with waiting(sys.stderr, "comparing"):
+        report = diff(ask)
     return put(report, arguments)
 
 

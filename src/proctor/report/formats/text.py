@@ -35,9 +35,10 @@ def _body(verdict: Verdict, style: Style) -> list[str]:
     tail = [visible(f"loosened: {'; '.join(verdict.loosened)}")] if verdict.loosened else []
     if verdict.joined is not None:
         said = [visible(line) for line in map(_transcript, verdict.joined.transcripts) if line]
-        tail += said[:TRANSCRIPTS]
-        if len(said) > TRANSCRIPTS:
-            tail.append(f"and {len(said) - TRANSCRIPTS:,} more transcripts like these")
+        most = style.most(TRANSCRIPTS)
+        tail += said[:most]
+        if len(said) > most:
+            tail.append(f"and {len(said) - most:,} more transcripts like these")
     lines: list[str] = []
     shown = 0
     last = {finding.digest: finding for finding in verdict.findings}
@@ -47,7 +48,7 @@ def _body(verdict: Verdict, style: Style) -> list[str]:
             command = f"proctor approve {finding.digest} --reason WHY"
             block.append(f"    or, once a person has looked at it: {command}")
         more = 0 if shown + 1 == len(verdict.findings) else 1
-        if len(lines) + len(block) + more + len(tail) > LINES:
+        if len(lines) + len(block) + more + len(tail) > style.most(LINES):
             break
         lines += block
         shown += 1

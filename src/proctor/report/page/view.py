@@ -38,7 +38,7 @@ from proctor.report.summary import Summary, Table
 
 CHAINS = 3
 """Chains of processes that stand above the fold."""
-CHANGES = 4
+CHANGES = 3
 """Changes of behaviour that stand there."""
 FINDINGS = 500
 ROWS = 500
@@ -237,7 +237,7 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
 def _change(cluster: Cluster) -> Change:
     return Change(
         command=shortened(visible(", ".join(cluster.commands[:3])), COMMAND),
-        what=shortened(visible("; ".join(cluster.what[:3])), COMMAND),
+        what=shortened(visible("; ".join(cluster.what[:2])), COMMAND),
         where=visible(cluster.causes[0].partition(": ")[0]) if cluster.causes else "",
     )
 
