@@ -33,9 +33,10 @@ class Parser(argparse.ArgumentParser):
         """Name the nearest known word where argparse would list them all."""
         if action.choices is not None and value not in action.choices:
             known = [str(choice) for choice in action.choices]
-            what = action.metavar if isinstance(action.metavar, str) else action.dest
-            what = action.option_strings[0] if action.option_strings else what
-            self.error(f"{what}: unknown value {value!r}{_nearest(str(value), known)}")
+            near = _nearest(str(value), known)
+            if action.option_strings:
+                self.error(f"{action.option_strings[0]}: unknown value {value!r}{near}")
+            self.error(f"unknown {action.dest} {value!r}{near}")
 
     def error(self, message: str) -> NoReturn:
         """Raise `UsageError` with argparse's message and where to look."""

@@ -109,7 +109,7 @@ def test_a_page_of_nothing_recorded_is_unproven_and_not_empty(stage: Stage) -> N
     done = stage.proctor("report", "--format", "html")
     assert done.returncode == 0
     assert "Unproven</h1>" in done.stdout
-    assert stage.proctor("gate", "--format", "html").returncode == 64
+    assert stage.proctor("gate", "--format", "html").returncode == 2
 
 
 def test_the_gate_writes_for_forges_and_keeps_its_exit_code(stage: Stage) -> None:
@@ -130,7 +130,7 @@ def test_a_verdict_is_written_whatever_it_says(stage: Stage) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--format", "nonsense"), "--format takes one of: "),
+        (("--format", "htlm"), "(did you mean 'html'?)"),
         (("--format", "json", "--endpoint", "http://x"), "--endpoint is for records"),
         (("--format", "otlp", "--base", "main"), "--base is for verdicts"),
         (("--format", "otlp", "--oracle", "f"), "--oracle is for verdicts"),
