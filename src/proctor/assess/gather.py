@@ -14,7 +14,7 @@ import msgspec
 from proctor import _family
 from proctor._digest import sha256_hex
 from proctor.assess.captured import read_captured
-from proctor.assess.changes import base_of, changes_of, diff_of
+from proctor.assess.changes import base_of, changes_of, diff_of, with_uncommitted
 from proctor.assess.choose import Choice, Offending
 from proctor.assess.families import collected_files, harness_files
 from proctor.assess.idle import idle_files
@@ -35,15 +35,7 @@ from proctor.errors import ConfigError, RepositoryError
 from proctor.findings import Verdict
 from proctor.gate.base import rule_names
 from proctor.gate.case import Case
-from proctor.gate.evidence import (
-    Base,
-    Evidence,
-    Gone,
-    LogFacts,
-    Pending,
-    Policy,
-    Problem,
-)
+from proctor.gate.evidence import Base, Evidence, Gone, LogFacts, Pending, Policy, Problem
 from proctor.gate.judge import judge
 from proctor.host import boot_id, facts
 from proctor.receipt import check as receipt_check
@@ -245,7 +237,9 @@ def _with_tree(evidence: Evidence, config: Config, tree: WorkingTree) -> Evidenc
         projects=tree.projects(),
     )
     evidence = msgspec.structs.replace(evidence, idle=idle_files(evidence))
-    return evidence if evidence.base is None else _with_patch(evidence, evidence.base, config, tree)
+    if evidence.base is None:
+        return with_uncommitted(evidence, tree.objects, classes)
+    return _with_patch(evidence, evidence.base, config, tree)
 
 
 def _with_patch(evidence: Evidence, base: Base, config: Config, tree: WorkingTree) -> Evidence:

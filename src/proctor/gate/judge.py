@@ -157,6 +157,7 @@ def _verdict(
     suites = tuple(_suite(case, decision, findings) for decision in case.decisions) if case else ()
     deciding = _deciding(case)
     counts = [attempt.executed for attempt in deciding if attempt.executed is not None]
+    reports = [report for attempt in deciding for report in attempt.reports]
     outcome = _outcome(evidence, case, findings)
     blocked = outcome is not Outcome.PASS and policy.observe
     sentence = _sentence(evidence, case, findings, outcome)
@@ -167,6 +168,8 @@ def _verdict(
         findings=findings,
         suites=suites,
         executed=sum(counts) if counts else None,
+        skipped=sum(report.skipped for report in reports),
+        xfailed=sum(report.xfailed for report in reports),
         attempts=sum(suite.attempts for suite in suites),
         red=sum(suite.red for suite in suites),
         tree=evidence.tree.tree if evidence.tree else None,
