@@ -84,6 +84,7 @@ _SCRUBBED = (
     (r"\b\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:\.\d+)?Z?", "<time>"),
     (r"\b\d{4}-\d\d-\d\d\b", "<date>"),
     (r"\b\d+(?:\.\d+)? ?(?:ms|s|min)\b", "<span of time>"),
+    (r"/[\w./-]+/bin/", "<folder>/"),
     (r"\b[0-9a-f]{7,64}\b|\b[0-9a-f]{4,}…", "<digest>"),
 )
 

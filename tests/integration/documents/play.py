@@ -10,7 +10,7 @@ from tests.cheats.stage import Stage
 from tests.integration.documents.page import Block, blocks
 from tests.integration.documents.stages import NOT_PLAYED, make
 
-SECONDS = 90
+SECONDS = 300
 """How long the commands of one stage may take together."""
 
 

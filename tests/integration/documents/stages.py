@@ -17,8 +17,13 @@ NOT_PLAYED = {
     "needs a package registry": (
         "pipx install ",
         "pip install ",
+        "python3 -m venv ",
+        ". ~/proctor-venv/",
         "python -m pip install ",
         "uv tool install ",
+    ),
+    "needs a collector (tests/integration/cli/test_report_command.py has one)": (
+        "proctor report --format otlp --endpoint ",
     ),
     "runs this very build": ("make ",),
     "needs an account": ("claude -p ", "claude mcp "),
@@ -63,6 +68,21 @@ _FAILING = """
 
 def test_a_total_is_never_negative():
     assert total([3], discount=5) == 0
+"""
+_FLAKY = """\
+from pathlib import Path
+
+COUNT = Path(__file__).with_name(".count")
+
+
+def test_quick():
+    assert COUNT.name
+
+
+def test_slow():
+    before = int(COUNT.read_text()) if COUNT.exists() else 0
+    COUNT.write_text(str(before + 1))
+    assert before % 3 != 1, "the port is taken"
 """
 _POLICY = '[[require]]\nname = "unit"\ncommand = ["pytest", "-q"]\n'
 _IGNORED = "__pycache__/\n.pytest_cache/\nartifacts/\nevidence/\n"
@@ -110,6 +130,18 @@ def kv(stage: Stage) -> None:
     stage.commit("The patch")
 
 
+def flaky(stage: Stage) -> None:
+    """A patch that changes nothing, and a test that fails now and then."""
+    kv(stage)
+    stage.git("checkout", "-q", "-B", "main", "origin/main")
+    stage.git("rm", "-q", "tests/test_kv.py")
+    stage.put("tests/test_net.py", _FLAKY)
+    stage.put(".gitignore", _IGNORED + ".count\n")
+    stage.commit("A test that is flaky")
+    stage.git("push", "-q", "origin", "main")
+    stage.git("checkout", "-q", "-B", "work", "--track", "origin/main")
+
+
 def _base(stage: Stage) -> None:
     stage.write(shop_py=_SHOP, tests__test_shop_py=_TESTS, proctor_toml=_POLICY)
     stage.put(".gitignore", _IGNORED)
@@ -140,6 +172,7 @@ STAGES: dict[str, Callable[[Stage], None]] = {
     "plain": plain,
     "red": red,
     "kv": kv,
+    "flaky": flaky,
 }
 
 
