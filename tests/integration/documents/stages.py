@@ -128,6 +128,7 @@ def kv(stage: Stage) -> None:
     for name in ("old", "new"):
         shutil.copy(example / "traces" / f"{name}.trace", stage.folder / f"{name}.trace")
     stage.commit("The patch")
+    stage.env["KV"] = str(stage.repo / "kv")
 
 
 def flaky(stage: Stage) -> None:
