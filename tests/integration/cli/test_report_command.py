@@ -42,6 +42,7 @@ def test_records_are_written_to_a_file_without_a_network(stage: Stage) -> None:
     assert stage.proctor("report", "--format", "otlp").stdout == target.read_text()
 
 
+@pytest.mark.heavy
 def test_records_reach_a_collector(stage: Stage) -> None:
     stage.run("pytest", "-q", env={"TRACEPARENT": f"00-{TRACE}-{CALL}-01"})
     with collecting() as collector:
@@ -55,6 +56,7 @@ def test_records_reach_a_collector(stage: Stage) -> None:
     assert "cannot be reached" in gone.stderr
 
 
+@pytest.mark.heavy
 def test_an_agents_own_trace_tells_the_parents(stage: Stage) -> None:
     stage.proctor("run", "--parent", "call_1", "--", "bash", "-c", "pytest -q | tail -1")
     attributes = {
