@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check large lint types contracts pages bench suites cheats coverage clean
+.PHONY: demo test check large lint types contracts pages docs bench suites cheats coverage clean
 
 $(VENV)/ready: pyproject.toml scripts/proctor
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Proctor needs Python 3.11 or newer; try: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 1; }
@@ -20,7 +20,7 @@ test: $(VENV)/ready
 	$(BIN)/python -m pytest -q -n 2 -m "not heavy and not large"
 
 # All that the build runs, the heavy tests included.
-check: $(VENV)/ready lint types contracts test
+check: $(VENV)/ready docs lint types contracts test
 	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "heavy and not large"
 
 # What the tests show at a tenth of the size, at the full one: gigabytes, a million steps.
@@ -41,6 +41,14 @@ contracts: $(VENV)/ready
 # The pages of docs/ that are made from the code.
 pages: $(VENV)/ready
 	$(BIN)/python scripts/pages.py
+
+$(VENV)/docs: pyproject.toml $(VENV)/ready
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group docs
+	@touch $@
+
+# The documentation as a site in build/site; a link or an anchor that leads nowhere ends it.
+docs: $(VENV)/docs
+	$(BIN)/zensical build --strict
 
 # Every cheat and every honest run: verdict, rules, milliseconds.
 cheats: $(VENV)/ready

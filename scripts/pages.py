@@ -7,43 +7,16 @@ the code and exits with 1 if any does.
 import sys
 from pathlib import Path
 
-from proctor.gate.base import explain, rule_names
+from reference import commands, families, rules, schemas, settings
 
 DOCS = Path(__file__).parent.parent / "docs"
-_HEAD = """\
-# The rules of the gate
-
-Made by `make pages` from the docstrings in `src/proctor/gate/rules`; the same
-text as `proctor explain RULE`. A rule's level can be raised or lowered in
-`proctor.toml`:
-
-```toml
-[gate.levels]
-odd-environment = "error"
-```
-
-| level | what a finding does |
-| --- | --- |
-| error | the outcome is *fail* |
-| unproven | the outcome is at best *unproven* |
-| warning | worth a look; changes no outcome |
-| note | worth knowing; changes no outcome |
-"""
-
-
-def rules_page() -> str:
-    """Return docs/rules.md."""
-    parts = [_HEAD]
-    for name in rule_names():
-        entry = explain(name)
-        parts.append(
-            f"## {name}\n\n*{entry.level.value}* · {entry.summary}\n\n{entry.proves}\n\n"
-            f"**Likely cause:** {entry.cause}\n\n**Next:** {entry.next}\n"
-        )
-    return "\n".join(parts)
-
-
-PAGES = {"rules.md": rules_page}
+PAGES = {
+    "commands.md": commands.page,
+    "known.md": families.page,
+    "rules.md": rules.page,
+    "schemas.md": schemas.page,
+    "settings.md": settings.page,
+}
 
 
 def main(words: list[str]) -> int:

@@ -156,6 +156,7 @@ def test_nothing_recorded_is_no_success(stage: Stage) -> None:
 
 def test_an_output_that_cannot_be_written_is_one_line(stage: Stage) -> None:
     stage.run("true")
+    (stage.folder / "no").touch()
     done = stage.proctor("report", "--format", "otlp", "--output", str(stage.folder / "no" / "x"))
     assert done.returncode == 65
     assert "the records cannot be written" in done.stderr
