@@ -355,6 +355,16 @@ class OracleFacts(msgspec.Struct, frozen=True, kw_only=True):
     """What is wrong with entries of the policy."""
 
 
+class Carried(msgspec.Struct, frozen=True, kw_only=True):
+    """A bundle with the records of another job, which are what is judged."""
+
+    path: str
+    root: str
+    """The folder that was tested there, by the bundle's own account."""
+    recorded_here: bool
+    """Whether this clone has a log of its own: then this job ran something itself."""
+
+
 class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     """What is to be judged."""
 
@@ -409,6 +419,8 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     """Reports of the oracle that were given."""
     quarantine: Quarantine | None = None
     """Null where the judgement was not given one."""
+    carried: Carried | None = None
+    """Null where the records are this clone's own."""
     host: dict[str, str] = {}
     """Platform and toolchain, as `proctor.host` names them."""
     now: str = ""

@@ -12,7 +12,7 @@ from proctor import _family, config
 from proctor.errors import ConfigError, UsageError
 from proctor.setup import requirements
 from proctor.setup.agents.base import Agent, Wish
-from proctor.setup.ci.base import Service
+from proctor.setup.ci.base import Service, installed_from
 from proctor.setup.contract import contract, with_contract
 from proctor.setup.edits import FileEdit, edit_file, file_edit
 from proctor.setup.find import find_suites
@@ -62,13 +62,16 @@ def plan(root: str, asked: Asked, environ: Mapping[str, str]) -> Plan:
             planning.attempt(lambda edit=edit: file_edit(root, edit))  # type: ignore[misc]
     for path in _contract_files(root, [agent for agent, _ in agents.values()]):
         planning.attempt(lambda path=path: _contract(root, path))  # type: ignore[misc]
+    then = [agent.then for agent, _ in agents.values() if agent.then]
     if asked.ci is not None:
-        planning.attempt(lambda: _ci(root, asked.ci or ""))
+        service = _service(asked.ci)
+        planning.attempt(lambda: _ci(root, service))
+        then += service.then(installed_from())
     return Plan(
         edits=tuple(edit for edit in planning.edits if not edit.empty),
         suites=len(suites),
         agents=tuple(f"{agent.name} ({why})" for agent, why in agents.values()),
-        then=tuple(agent.then for agent, _ in agents.values() if agent.then),
+        then=tuple(then),
         refused=tuple(planning.refused),
     )
 
@@ -161,24 +164,30 @@ def _contract(root: str, path: str) -> FileEdit:
     return edit_file(root, path, lambda text: with_contract(text, path, contract(commands)))
 
 
-def _ci(root: str, name: str) -> FileEdit:
+def _service(name: str) -> Service:
     service = _family.member(SERVICES, name, "SERVICE")
     assert isinstance(service, Service)  # noqa: S101 - what the family's files bind
-    text = service.text(_owed_lines(root))
+    return service
+
+
+def _ci(root: str, service: Service) -> FileEdit:
+    text = service.text(_owed_lines(root), installed_from())
 
     def change(before: str) -> str:
-        return before if "proctor gate" in before else f"{before}{text}"
+        if before and "proctor" not in before:
+            raise ConfigError(f"{service.path}: is there already and not Proctor's; move it away")
+        return before or text
 
     return edit_file(root, service.path, change)
 
 
 def _owed_lines(root: str) -> list[str]:
-    """Return the shell lines that run what a change owes, each under the recorder."""
+    """Return the shell lines that a change owes, from the repository's root."""
     owed = [(item.folder, item.command) for item in config.load(root).require if item.command]
     if not owed:
         owed = [(suite.folder, suite.found.command) for suite in find_suites(root)]
     lines = []
     for folder, command in owed:
-        run = f"proctor run -- {shlex.join(command or ())}"
-        lines.append(f"(cd {shlex.quote(folder)} && {run})" if folder else run)
+        run = shlex.join(command or ())
+        lines.append(f"cd {shlex.quote(folder)} && {run}" if folder else run)
     return lines
