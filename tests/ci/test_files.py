@@ -145,3 +145,14 @@ def test_the_file_installs_the_commit_that_wrote_it(text: str, action: str, pack
 
 def test_where_nothing_is_noted_nothing_is_known() -> None:
     assert isinstance(installed_from(), Origin)
+
+
+@pytest.mark.parametrize("service", [github.SERVICE, gitlab.SERVICE])
+def test_the_documented_file_is_the_one_that_is_written(service: Any) -> None:
+    page = (PROJECT / "docs" / "ci.md").read_text(encoding="utf-8")
+    assert f"```yaml\n{service.text(['pytest -q'], Origin())}```" in page
+
+
+def test_every_input_of_the_action_is_documented() -> None:
+    page = (PROJECT / "docs" / "ci.md").read_text(encoding="utf-8")
+    assert re.findall(r"^\| `([a-z]+)` \|", page, re.MULTILINE) == list(ACTION["inputs"])

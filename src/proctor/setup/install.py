@@ -10,12 +10,14 @@ import msgspec
 
 from proctor import _family, config
 from proctor.errors import ConfigError, UsageError
+from proctor.records.place import find_clone
 from proctor.setup import requirements
 from proctor.setup.agents.base import Agent, Wish
 from proctor.setup.ci.base import Service, installed_from
 from proctor.setup.contract import contract, with_contract
 from proctor.setup.edits import FileEdit, edit_file, file_edit
 from proctor.setup.find import find_suites
+from proctor.setup.git_hooks import HOOKS, hook_edit
 
 AGENTS = "proctor.setup.agents"
 SERVICES = "proctor.setup.ci"
@@ -28,6 +30,8 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     """By their files' names, dashes allowed; none: those that are found."""
     rewrite: bool = False
     ci: str | None = None
+    hook: str | None = None
+    """The git hook."""
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,10 +52,12 @@ def plan(root: str, asked: Asked, environ: Mapping[str, str]) -> Plan:
     """Return what makes Proctor part of the repository at `root`.
 
     Raises:
-        UsageError: an agent or CI service that is not known.
+        UsageError: an agent, a CI service or a git hook that is not known.
     """
     if asked.ci is not None and asked.ci not in _family.names(SERVICES):
         raise UsageError(f"init: --ci takes one of: {', '.join(_family.names(SERVICES))}")
+    if asked.hook is not None and asked.hook not in HOOKS:
+        raise UsageError(f"init: --hook takes one of: {', '.join(HOOKS)}")
     agents = dict(_chosen(root, asked, environ))
     suites = find_suites(root)
     wish = Wish(rewrite=asked.rewrite, suite=suites[0].found.command if suites else ())
@@ -67,6 +73,8 @@ def plan(root: str, asked: Asked, environ: Mapping[str, str]) -> Plan:
         service = _service(asked.ci)
         planning.attempt(lambda: _ci(root, service))
         then += service.then(installed_from())
+    if asked.hook is not None:
+        planning.attempt(lambda: hook_edit(find_clone(root), asked.hook or ""))
     return Plan(
         edits=tuple(edit for edit in planning.edits if not edit.empty),
         suites=len(suites),
