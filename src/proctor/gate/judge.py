@@ -186,8 +186,9 @@ def _trust_level(evidence: Evidence, case: Case | None, findings: tuple[Finding,
     where all of it is signed.
     """
     if case is not None and evidence.carried is not None and not lacking(case):
-        touched = (f.rule == HARNESS and f.level is not Level.NOTE for f in findings)
-        return 0 if any(touched) else 3
+        # NOTE: what a person approved is a note with its digest; one without was only lowered.
+        touched = (f for f in findings if f.rule == HARNESS)
+        return 3 if all(f.level is Level.NOTE and f.digest for f in touched) else 0
     signed = {receipt.run_id for receipt in evidence.receipts if receipt.run_id is not None}
     runs = {part.span.run_id for one in _deciding(case) for part in one.parts}
     return 2 if runs and runs <= signed else 0

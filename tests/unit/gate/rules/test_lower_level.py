@@ -5,8 +5,17 @@ from typing import Any
 import msgspec
 import pytest
 
-from proctor.findings import Verdict
-from proctor.gate.evidence import Base, Carried, Evidence, Policy, Reference, Tests
+from proctor.findings import Level, Verdict
+from proctor.gate.evidence import (
+    Approval,
+    Base,
+    Carried,
+    Change,
+    Evidence,
+    Policy,
+    Reference,
+    Tests,
+)
 from proctor.gate.judge import judge
 from tests.unit.gate.conftest import SELECTING, make_evidence, make_git, make_seen, make_tree
 
@@ -69,12 +78,24 @@ def test_what_lacks_is_said_and_changes_no_outcome(members: dict[str, Any], why:
     assert all(one.level == "note" for one in found.findings if one.rule == "lower-level")
 
 
-def test_another_harness_than_the_bases_is_no_level_3() -> None:
-    from proctor.gate.evidence import Change
-
-    change = Change(path="pytest.ini", old_blob="1", new_blob="2", old_text="[pytest]\n",
-                    new_text="[pytest]\naddopts = -x\n")  # fmt: skip
-    evidence = carried(changes=(change,), diff=("pytest.ini",), harness={"pytest": ("pytest.ini",)})
-    found = verdict(evidence)
-    assert "harness-touched" in {one.rule for one in found.findings}
+@pytest.mark.parametrize("levels", [{}, {"harness-touched": Level.NOTE}])
+def test_another_harness_than_the_bases_is_no_level_3(levels: dict[str, Level]) -> None:
+    evidence = with_harness()
+    found = judge(evidence, Policy(levels=levels), SELECTING)
     assert (found.trust_level, reasons(found)) == (0, [])
+
+
+def test_a_harness_that_a_person_approved_is() -> None:
+    (touched,) = (one for one in verdict(with_harness()).findings if one.rule == "harness-touched")
+    entry = Approval(digest=touched.digest or "", reason="r", owner="o", expires="2030-01-01")
+    assert verdict(with_harness(approvals=(entry,))).trust_level == 3
+
+
+def with_harness(**members: Any) -> Evidence:
+    change = Change(
+        path="pytest.ini", old_path="pytest.ini", old_blob="1", new_blob="2",
+        old_text="[pytest]\n", new_text="[pytest]\naddopts = -x\n",
+    )  # fmt: skip
+    return carried(
+        changes=(change,), diff=("pytest.ini",), harness={"pytest": ("pytest.ini",)}, **members
+    )
