@@ -6,13 +6,14 @@ changes, 7. reports by test id, 8. the judgement.
 """
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 
 import msgspec
 
 from proctor import _family
 from proctor._digest import sha256_hex
+from proctor.assess.bundled import Bundled, Mover, carried_in, make_trees
 from proctor.assess.captured import read_captured
 from proctor.assess.changes import base_of, changes_of, diff_of, with_uncommitted
 from proctor.assess.choose import Choice, Offending
@@ -34,6 +35,7 @@ from proctor.config import FILE, Config, find, load
 from proctor.errors import ConfigError, RepositoryError
 from proctor.findings import Verdict
 from proctor.gate.base import rule_names
+from proctor.gate.beside import Captured
 from proctor.gate.case import Case
 from proctor.gate.evidence import Base, Evidence, Gone, LogFacts, Pending, Policy, Problem
 from proctor.gate.judge import judge
@@ -43,6 +45,7 @@ from proctor.recorder.image import is_shell_line
 from proctor.records.log import read_log
 from proctor.records.parts import closed_parts, damage
 from proctor.records.place import Clone, chosen_log, find_clone, is_inside, log_path
+from proctor.records.span import Span
 from proctor.records.starts import Pending as Marker
 from proctor.records.starts import read_pending
 from proctor.repo.files import Files
@@ -58,6 +61,8 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     now: datetime
     logs: tuple[str, ...] = ()
     """Span logs; none: the repository's own, which may be missing."""
+    bundle: Bundled | None = None
+    """An open bundle with another job's records, which are judged in place of own ones."""
     every: bool = False
     base: str | None = None
     """The revision that the patch is compared with."""
@@ -107,7 +112,7 @@ def _gather(question: Question) -> tuple[Evidence, Policy, Case | None]:
         for item in config.require
         if item.junit is not None
     }
-    captured = tuple(read_captured(path, clone.root) for path in question.evidence)
+    captured = _captured(question, clone)
     since = horizon(question.now, base)
     choice: Choice | Offending
     if question.every:
@@ -116,11 +121,7 @@ def _gather(question: Question) -> tuple[Evidence, Policy, Case | None]:
         digests = frozenset(filter(None, junit.values()))
         digests |= {d for one in captured for run in one.runs for d in run.junit.values()}
         choice = Choice(reader, since, digests)
-    logs = [
-        facts
-        for path in _paths(question, config, clone)
-        for facts in _read(path, choice, clone, question, base)
-    ]
+    logs = _logs(question, config, clone, choice, base)
     evidence = Evidence(
         logs=tuple(logs),
         runs=choice.runs(),
@@ -128,6 +129,7 @@ def _gather(question: Question) -> tuple[Evidence, Policy, Case | None]:
         base=base,
         junit=junit,
         captured=captured,
+        carried=carried_in(question.bundle, log_path(clone, question.environ)),
         host=facts(),
         now=question.now.astimezone(UTC).isoformat(),
         boot_id=boot_id() or "",
@@ -135,6 +137,7 @@ def _gather(question: Question) -> tuple[Evidence, Policy, Case | None]:
         | _digests("transcript", question.transcripts)
         | _digests("receipt", question.receipts)
         | _digests("oracle", question.oracle)
+        | _digests("bundle", [question.bundle.path] if question.bundle is not None else [])
         | {f"evidence {one.folder}": one.digest for one in captured},
         records=sum(log.records for log in logs),
         offending=choice.count if isinstance(choice, Offending) else 0,
@@ -144,14 +147,18 @@ def _gather(question: Question) -> tuple[Evidence, Policy, Case | None]:
     runs = evidence.runs
     if base is not None and not policy.require:
         runs = runs_of_patch(runs, base, clone.root)
-    pendings = (_pending(marker, reader) for log in logs for marker in read_pending(log.path))
+    own = logs if question.bundle is None else []
+    pendings = (_pending(marker, reader) for log in own for marker in read_pending(log.path))
     evidence = msgspec.structs.replace(evidence, runs=runs, pendings=tuple(pendings))
     evidence = _with_receipts(evidence, question, reader)
     if question.transcripts:
         joining = Joining(config, clone, reader, since)
         evidence = _with_calls(evidence, question, joining)
     own_log = log_path(clone, question.environ)
-    tree = WorkingTree(clone.root, state_of(evidence.runs, os.path.dirname(own_log)))
+    state_folder = state_of(evidence.runs, os.path.dirname(own_log))
+    tree = WorkingTree(clone.root, state_folder)
+    if question.bundle is not None:
+        make_trees(clone, state_folder, tree.objects, evidence.runs)
     evidence = _with_reports(evidence, question, config, tree)
     case = case_with_tests(_with_tree(evidence, config, tree), policy, tree.objects)
     return case.evidence, policy, case
@@ -168,7 +175,8 @@ def _with_receipts(evidence: Evidence, question: Question, reader: ArgvReader) -
 
 def _with_calls(evidence: Evidence, question: Question, joining: Joining) -> Evidence:
     """Add the tool calls of the transcripts, joined to what the logs hold."""
-    paths = [log.path for log in evidence.logs if log.exists]
+    own = [log.path for log in evidence.logs if log.exists]
+    paths = own if question.bundle is None else [question.bundle.log]
     joined = joining.join(question.transcripts, paths)
     return msgspec.structs.replace(
         evidence, transcripts=joined.transcripts, calls=joined.calls, orphans=joined.orphans
@@ -221,7 +229,7 @@ def _config(clone: Clone, base: Base | None) -> tuple[Config, dict[str, str]]:
 def _with_environment(policy: Policy, question: Question) -> Policy:
     """Return the policy, what the environment loosens said: it may choose another log."""
     named = [n for n in ("PROCTOR_LOG", "PROCESS_TRACE") if question.environ.get(n)]
-    if question.logs or not named:
+    if question.logs or question.bundle or not named:
         return policy
     said = (*policy.loosened, f"the log is chosen by {named[0]}")
     return msgspec.structs.replace(policy, loosened=said)
@@ -260,6 +268,34 @@ def _with_patch(evidence: Evidence, base: Base, config: Config, tree: WorkingTre
     )
 
 
+def _captured(question: Question, clone: Clone) -> tuple[Captured, ...]:
+    found = [read_captured(path, clone.root) for path in question.evidence]
+    bundle = question.bundle
+    if bundle is not None and bundle.evidence is not None:
+        own = read_captured(bundle.evidence, clone.root)
+        found.append(msgspec.structs.replace(own, folder=bundle.named(bundle.evidence)))
+    return tuple(found)
+
+
+def _logs(
+    question: Question,
+    config: Config,
+    clone: Clone,
+    choice: "Choice | Offending",
+    base: Base | None,
+) -> list[LogFacts]:
+    """Read every log that is judged; what is chosen stays in `choice`."""
+    bundle = question.bundle
+    if bundle is not None:
+        found = _read_file(bundle.log, choice, Mover(bundle, clone).moved)
+        return [msgspec.structs.replace(found, path=bundle.named(bundle.log))]
+    return [
+        facts
+        for path in _paths(question, config, clone)
+        for facts in _read(path, choice, clone, question, base)
+    ]
+
+
 def _paths(question: Question, config: Config, clone: Clone) -> list[str]:
     if question.logs:
         return [os.path.abspath(path) for path in dict.fromkeys(question.logs)]
@@ -295,11 +331,13 @@ def _read(
     )
 
 
-def _read_file(path: str, choice: "Choice | Offending") -> LogFacts:
+def _read_file(
+    path: str, choice: "Choice | Offending", as_own: Callable[[Span], Span] = lambda span: span
+) -> LogFacts:
     """Read one file to its end; what is chosen stays in `choice`."""
     log = read_log(path, choice.wanted)
     for span in log:
-        choice.take(span)
+        choice.take(as_own(span))
     problems = [
         Problem(line=one.line, why=one.message, broken=one.slug != "torn") for one in log.problems
     ]

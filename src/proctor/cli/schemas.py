@@ -31,6 +31,12 @@ KINDS: dict[str, tuple[str, type[msgspec.Struct]]] = {
 NAMES = tuple(KINDS)
 
 
+def file_of(name: str) -> str:
+    """Return the file of the folder `proctor/schemas` that holds a schema, by its version."""
+    kind, _, version = KINDS[name][0].removeprefix("proctor.").partition("/")
+    return f"{kind}-{version}.json"
+
+
 def schema_of(name: str) -> bytes:
     """Return the JSON Schema (2020-12) of what `name` names, indented.
 

@@ -101,3 +101,13 @@ class OracleFacts(msgspec.Struct, frozen=True, kw_only=True):
     """Why it proves nothing."""
     allowances: tuple[str, ...] = ()
     """What is wrong with entries of the policy."""
+
+
+class Carried(msgspec.Struct, frozen=True, kw_only=True):
+    """A bundle with the records of another job, which are what is judged."""
+
+    path: str
+    root: str
+    """The folder that was tested there, by the bundle's own account."""
+    recorded_here: bool
+    """Whether this clone has a log of its own: then this job ran something itself."""
