@@ -20,7 +20,7 @@ from typing import Any
 import msgspec
 
 from proctor.errors import EvidenceError, RepositoryError
-from proctor.gate.evidence import Carried, Run
+from proctor.gate.evidence import Carried, Evidence, Run
 from proctor.receipt.bundle import Origin, is_allowed, read_bundle, unpack
 from proctor.records.place import Clone
 from proctor.records.span import Span
@@ -130,6 +130,20 @@ class Mover:
         name = os.path.basename(path)
         known = is_allowed(f"log/reports/{name}")
         return os.path.join(self._reports, name if known else "unknown")
+
+
+def junit_written(names: Iterable[str], evidence: Evidence) -> dict[str, str | None]:
+    """Return for each JUnit file the digest of what the newest run wrote there, if any did."""
+    spans = [seen.span for seen in evidence.every_seen() if seen.span.report is not None]
+    written: dict[str, str] = {}
+    for span in sorted(spans, key=lambda span: span.started_at):
+        assert span.report is not None  # noqa: S101 - as chosen
+        for one in (span.report, *span.report.also):
+            if one.source is not None:
+                written[os.path.normpath(one.source)] = one.sha256
+    return {
+        name: written.get(os.path.normpath(os.path.join(evidence.root, name))) for name in names
+    }
 
 
 def make_trees(clone: Clone, state_folder: str, objects: str | None, runs: Iterable[Run]) -> None:

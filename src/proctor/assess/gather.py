@@ -13,7 +13,7 @@ import msgspec
 
 from proctor import _family
 from proctor._digest import sha256_hex
-from proctor.assess.bundled import Bundled, Mover, carried_in, make_trees
+from proctor.assess.bundled import Bundled, Mover, carried_in, junit_written, make_trees
 from proctor.assess.captured import read_captured
 from proctor.assess.changes import base_of, changes_of, diff_of
 from proctor.assess.choose import Choice, Offending
@@ -115,11 +115,10 @@ def _gather(question: Question) -> tuple[Evidence, Policy, Case | None]:
     policy = policy_of(config, reader, every=question.every)
     if base is not None:
         policy = _with_environment(policy, question)
-    junit = {
-        item.junit: _sha256(os.path.join(clone.root, item.junit))
-        for item in config.require
-        if item.junit is not None
-    }
+    required = [item.junit for item in config.require if item.junit is not None]
+    # NOTE: the files of the other job are not here; what its runs wrote there is known below.
+    here = required if question.bundle is None else ()
+    junit = {name: _sha256(os.path.join(clone.root, name)) for name in here}
     captured = _captured(question, clone)
     since = horizon(question.now, base)
     choice: Choice | Offending
@@ -152,6 +151,8 @@ def _gather(question: Question) -> tuple[Evidence, Policy, Case | None]:
     )
     if question.every:
         return evidence, policy, None
+    if question.bundle is not None:
+        evidence = msgspec.structs.replace(evidence, junit=junit_written(required, evidence))
     runs = evidence.runs
     if base is not None and not policy.require:
         runs = runs_of_patch(runs, base, clone.root)
