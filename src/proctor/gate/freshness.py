@@ -12,7 +12,7 @@ import msgspec
 from proctor.gate.attempts import Attempt, Part
 from proctor.gate.evidence import Difference, Evidence, Policy
 from proctor.gate.matters import can_change_tests, is_code
-from proctor.records.span import Git
+from proctor.records.span import Git, files_of
 from proctor.requirements import patterns
 
 TYPE_CHECKING = False
@@ -180,11 +180,11 @@ def _written(evidence: Evidence) -> dict[str, set[str]]:
 
 def _reports(evidence: Evidence) -> frozenset[str] | None:
     """Return where another job's runs wrote their reports, from the root; else null."""
-    if evidence.carried is None:
+    if evidence.other_job is None:
         return None
     spans = (seen.span for seen in evidence.every_seen())
     reports = [span.report for span in spans if span.report is not None]
-    kept = [one.source for report in reports for one in (report, *report.also)]
+    kept = [one.source for report in reports for one in files_of(report)]
     inside = f"{evidence.root.rstrip('/')}/"
     return frozenset(p.removeprefix(inside) for p in kept if p is not None and p.startswith(inside))
 

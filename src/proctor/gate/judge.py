@@ -158,6 +158,7 @@ def _verdict(
     suites = tuple(_suite(case, decision, findings) for decision in case.decisions) if case else ()
     deciding = _deciding(case)
     counts = [attempt.executed for attempt in deciding if attempt.executed is not None]
+    reports = [report for attempt in deciding for report in attempt.reports]
     outcome = _outcome(evidence, case, findings)
     blocked = outcome is not Outcome.PASS and policy.observe
     sentence = _sentence(evidence, case, findings, outcome)
@@ -168,6 +169,8 @@ def _verdict(
         findings=findings,
         suites=suites,
         executed=sum(counts) if counts else None,
+        skipped=sum(report.skipped for report in reports),
+        xfailed=sum(report.xfailed for report in reports),
         attempts=sum(suite.attempts for suite in suites),
         red=sum(suite.red for suite in suites),
         tree=evidence.tree.tree if evidence.tree else None,
@@ -185,7 +188,7 @@ def _trust_level(evidence: Evidence, case: Case | None, findings: tuple[Finding,
     3 where another job recorded it and this one only judges, with nothing lacking; 2
     where all of it is signed.
     """
-    if case is not None and evidence.carried is not None and not lacking(case):
+    if case is not None and evidence.other_job is not None and not lacking(case):
         # NOTE: what a person approved is a note with its digest; one without was only lowered.
         touched = (f for f in findings if f.rule == HARNESS)
         return 3 if all(f.level is Level.NOTE and f.digest for f in touched) else 0

@@ -349,6 +349,7 @@ def test_a_hook_whose_program_is_gone_lets_the_agent_go_on(init: Init, app: Path
         assert "not found" in done.stderr
 
 
+@pytest.mark.heavy
 def test_every_hook_that_is_installed_is_answered(init: Init, app: Path, proctor: Proctor) -> None:
     init(*every())
     texts = [path.read_text() for path in app.rglob("*.json")]

@@ -42,6 +42,7 @@ def test_records_are_written_to_a_file_without_a_network(stage: Stage) -> None:
     assert stage.proctor("report", "--format", "otlp").stdout == target.read_text()
 
 
+@pytest.mark.heavy
 def test_records_reach_a_collector(stage: Stage) -> None:
     stage.run("pytest", "-q", env={"TRACEPARENT": f"00-{TRACE}-{CALL}-01"})
     with collecting() as collector:
@@ -55,6 +56,7 @@ def test_records_reach_a_collector(stage: Stage) -> None:
     assert "cannot be reached" in gone.stderr
 
 
+@pytest.mark.heavy
 def test_an_agents_own_trace_tells_the_parents(stage: Stage) -> None:
     stage.proctor("run", "--parent", "call_1", "--", "bash", "-c", "pytest -q | tail -1")
     attributes = {
@@ -196,6 +198,7 @@ def test_nothing_recorded_is_no_success(stage: Stage) -> None:
 
 def test_an_output_that_cannot_be_written_is_one_line(stage: Stage) -> None:
     stage.run("true")
+    (stage.folder / "no").touch()
     done = stage.proctor("report", "--format", "otlp", "--output", str(stage.folder / "no" / "x"))
     assert done.returncode == 65
     assert "the records cannot be written" in done.stderr

@@ -1,6 +1,6 @@
 """Packs receipts, evidence and a log into one file for a job that judges elsewhere."""
 
-from proctor.cli.base import Command
+from proctor.cli.base import Command, add_verb
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -9,15 +9,27 @@ if TYPE_CHECKING:
 
 def _configure(parser: "ArgumentParser") -> None:
     verbs = parser.add_subparsers(dest="verb", required=True, metavar="make|show|open")
-    make = verbs.add_parser("make", help="pack receipts with what goes with them")
+    make = add_verb(
+        verbs, "make", "pack receipts with what goes with them", "proctor bundle make --log"
+    )
     add = make.add_argument
     add("files", nargs="*", metavar="RECEIPT", help="default: those in artifacts/")
     add("--output", metavar="F", default="proctor-bundle.zip", help="default: proctor-bundle.zip")
     add("--evidence", metavar="DIR", help="an evidence folder to pack too; default: evidence/")
     add("--log", metavar="F", nargs="?", const="", help="pack the span log too, with its reports")
-    show = verbs.add_parser("show", help="list what a bundle holds, every member checked")
+    show = add_verb(
+        verbs,
+        "show",
+        "list what a bundle holds, every member checked",
+        "proctor bundle show proctor-bundle.zip",
+    )
     show.add_argument("bundle", metavar="F")
-    opened = verbs.add_parser("open", help="write what a bundle holds into a new folder")
+    opened = add_verb(
+        verbs,
+        "open",
+        "write what a bundle holds into a new folder",
+        "proctor bundle open proctor-bundle.zip --output proof",
+    )
     opened.add_argument("bundle", metavar="F")
     opened.add_argument("--output", metavar="DIR", required=True, help="a folder that is empty")
 
