@@ -12,6 +12,7 @@ from reference import commands, families, rules, schemas, settings
 from proctor.cli.schemas import NAMES, file_of, schema_of
 
 ROOT = Path(__file__).parent.parent
+SCHEMAS = "src/proctor/schemas"
 PAGES = {
     "commands.md": commands.page,
     "known.md": families.page,
@@ -19,19 +20,18 @@ PAGES = {
     "schemas.md": schemas.page,
     "settings.md": settings.page,
 }
-SCHEMAS = "src/proctor/schemas"
 
 
-def made() -> dict[str, str]:
+def pages() -> dict[str, str]:
     """Return path → content of everything that is made."""
-    pages = {f"docs/{name}": make() for name, make in PAGES.items()}
-    return pages | {f"{SCHEMAS}/{file_of(name)}": f"{schema_of(name).decode()}\n" for name in NAMES}
+    held = {f"{SCHEMAS}/{file_of(name)}": f"{schema_of(name).decode()}\n" for name in NAMES}
+    return {**{f"docs/{name}": make() for name, make in PAGES.items()}, **held}
 
 
 def main(words: list[str]) -> int:
     """Write or check every file."""
     stale = 0
-    for name, text in made().items():
+    for name, text in pages().items():
         path = ROOT / name
         if path.exists() and path.read_text(encoding="utf-8") == text:
             continue

@@ -38,9 +38,7 @@ _ALSO = re.compile(r" ?Also: (.*?)\.$")
 
 def page() -> str:
     """Return the page."""
-    parts = [_HEAD]
-    for field in msgspec.structs.fields(config.Config):
-        parts.append(_table(field))
+    parts = [_HEAD, *(_table(field) for field in msgspec.structs.fields(config.Config))]
     parts.append(_VARIABLES + _rows(VARIABLES))
     parts.append(_OWN.lstrip("\n") + _rows(OWN_VARIABLES))
     return "\n".join(parts)

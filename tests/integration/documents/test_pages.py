@@ -1,17 +1,11 @@
 """Every command block of the documentation is run, and what a page shows is what is printed."""
 
-import json
-import re
-import tomllib
 from pathlib import Path
 
-import msgspec
 import pytest
 
-from proctor import config
 from tests.integration.documents.page import DOCUMENTS, ROOT, blocks, is_shown
-from tests.integration.documents.play import play, why_not
-from tests.integration.documents.stages import NOT_PLAYED
+from tests.integration.documents.play import play
 
 WITH_COMMANDS = [path for path in DOCUMENTS if any(b.kind == "sh" for b in blocks(path))]
 
