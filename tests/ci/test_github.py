@@ -115,7 +115,7 @@ def test_a_forged_bundle_is_no_pass(honest: Honest, tmp_path: Path, how: str) ->
     done = other.run(JUDGE, head)
     assert done["judge"].result == "failure"
     assert "Proctor: pass" not in done["judge"].output + done["judge"].summary
-    assert "Traceback" not in done["judge"].output
+    assert "a fault in Proctor" not in done["judge"].output
     assert done["judge"].summary
 
 

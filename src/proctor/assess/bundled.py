@@ -20,11 +20,11 @@ from typing import Any
 import msgspec
 
 from proctor.errors import EvidenceError, RepositoryError
-from proctor.gate.beside import Carried
-from proctor.gate.evidence import Run
+from proctor.gate.beside import OtherJob
+from proctor.gate.evidence import Evidence, Run
 from proctor.receipt.bundle import Origin, is_allowed, read_bundle, unpack
 from proctor.records.place import Clone
-from proctor.records.span import Span
+from proctor.records.span import Span, files_of
 from proctor.repo.rebuild import Told, made_here
 
 _LOG = os.path.join("log", "spans.jsonl")
@@ -78,12 +78,12 @@ def opened(path: str) -> Iterator[Bundled]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def carried_in(bundled: Bundled | None, own_log: str) -> Carried | None:
+def other_job_in(bundled: Bundled | None, own_log: str) -> OtherJob | None:
     """Return what the gate is told of a bundle; `own_log` is where this clone's would be."""
     if bundled is None:
         return None
     here = os.path.lexists(own_log)
-    return Carried(path=bundled.path, root=bundled.origin.root, recorded_here=here)
+    return OtherJob(path=bundled.path, root=bundled.origin.root, recorded_here=here)
 
 
 class Mover:
@@ -131,6 +131,18 @@ class Mover:
         name = os.path.basename(path)
         known = is_allowed(f"log/reports/{name}")
         return os.path.join(self._reports, name if known else "unknown")
+
+
+def junit_written(names: Iterable[str], evidence: Evidence) -> dict[str, str | None]:
+    """Return for each JUnit file the digest of what the newest run wrote there, if any did."""
+    written: dict[str, str] = {}
+    for span in sorted((one.span for one in evidence.every_seen()), key=lambda one: one.started_at):
+        for kept in files_of(span.report) if span.report is not None else ():
+            if kept.source is not None:
+                written[os.path.normpath(kept.source)] = kept.sha256
+    return {
+        name: written.get(os.path.normpath(os.path.join(evidence.root, name))) for name in names
+    }
 
 
 def make_trees(clone: Clone, state_folder: str, objects: str | None, runs: Iterable[Run]) -> None:

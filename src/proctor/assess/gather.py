@@ -6,20 +6,21 @@ changes, 7. reports by test id, 8. the judgement.
 """
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 import msgspec
 
 from proctor import _family
 from proctor._digest import sha256_hex
-from proctor.assess.bundled import Bundled, Mover, carried_in, make_trees
+from proctor.assess.bundled import Bundled, junit_written, make_trees, other_job_in
 from proctor.assess.captured import read_captured
 from proctor.assess.changes import base_of, changes_of, diff_of, with_uncommitted
 from proctor.assess.choose import Choice, Offending
 from proctor.assess.families import collected_files, harness_files
 from proctor.assess.idle import idle_files
 from proctor.assess.joining import Joining
+from proctor.assess.logs import Horizon, read_bundled, read_own
 from proctor.assess.oracle_reports import Judged
 from proctor.assess.policy import policy_of
 from proctor.assess.policy_changes import policy_changes
@@ -37,15 +38,12 @@ from proctor.findings import Verdict
 from proctor.gate.base import rule_names
 from proctor.gate.beside import Captured
 from proctor.gate.case import Case
-from proctor.gate.evidence import Base, Evidence, Gone, LogFacts, Pending, Policy, Problem
+from proctor.gate.evidence import Base, Evidence, LogFacts, Pending, Policy
 from proctor.gate.judge import judge
 from proctor.host import boot_id, facts
 from proctor.receipt import check as receipt_check
 from proctor.recorder.image import is_shell_line
-from proctor.records.log import read_log
-from proctor.records.parts import closed_parts, damage
-from proctor.records.place import Clone, chosen_log, find_clone, is_inside, log_path
-from proctor.records.span import Span
+from proctor.records.place import Clone, chosen_log, find_clone, log_path
 from proctor.records.starts import Pending as Marker
 from proctor.records.starts import read_pending
 from proctor.repo.files import Files
@@ -107,11 +105,10 @@ def _gather(question: Question) -> tuple[Evidence, Policy, Case | None]:
     policy = policy_of(config, reader, every=question.every)
     if base is not None:
         policy = _with_environment(policy, question)
-    junit = {
-        item.junit: _sha256(os.path.join(clone.root, item.junit))
-        for item in config.require
-        if item.junit is not None
-    }
+    required = [item.junit for item in config.require if item.junit is not None]
+    # NOTE: the files of the other job are not here; what its runs wrote there is known below.
+    here = required if question.bundle is None else ()
+    junit = {name: _sha256(os.path.join(clone.root, name)) for name in here}
     captured = _captured(question, clone)
     since = horizon(question.now, base)
     choice: Choice | Offending
@@ -129,7 +126,7 @@ def _gather(question: Question) -> tuple[Evidence, Policy, Case | None]:
         base=base,
         junit=junit,
         captured=captured,
-        carried=carried_in(question.bundle, log_path(clone, question.environ)),
+        other_job=other_job_in(question.bundle, log_path(clone, question.environ)),
         host=facts(),
         now=question.now.astimezone(UTC).isoformat(),
         boot_id=boot_id() or "",
@@ -144,6 +141,8 @@ def _gather(question: Question) -> tuple[Evidence, Policy, Case | None]:
     )
     if question.every:
         return evidence, policy, None
+    if question.bundle is not None:
+        evidence = msgspec.structs.replace(evidence, junit=junit_written(required, evidence))
     runs = evidence.runs
     if base is not None and not policy.require:
         runs = runs_of_patch(runs, base, clone.root)
@@ -281,69 +280,17 @@ def _logs(
     question: Question,
     config: Config,
     clone: Clone,
-    choice: "Choice | Offending",
+    choice: Choice | Offending,
     base: Base | None,
 ) -> list[LogFacts]:
-    """Read every log that is judged; what is chosen stays in `choice`."""
-    bundle = question.bundle
-    if bundle is not None:
-        found = _read_file(bundle.log, choice, Mover(bundle, clone).moved)
-        return [msgspec.structs.replace(found, path=bundle.named(bundle.log))]
-    return [
-        facts
-        for path in _paths(question, config, clone)
-        for facts in _read(path, choice, clone, question, base)
-    ]
-
-
-def _paths(question: Question, config: Config, clone: Clone) -> list[str]:
+    if question.bundle is not None:
+        return [read_bundled(question.bundle, choice, clone)]
     if question.logs:
-        return [os.path.abspath(path) for path in dict.fromkeys(question.logs)]
-    return [chosen_log(None, config.log.path, clone, question.environ)]
-
-
-def _read(
-    path: str, choice: "Choice | Offending", clone: Clone, question: Question, base: Base | None
-) -> Iterator[LogFacts]:
-    """Read one log, and what was closed of it within the time that is judged."""
-    inside = is_inside(path, clone.root)
-    if not question.logs and not os.path.lexists(path):
-        yield LogFacts(path=path, exists=False, in_repository=inside)
-        return
-    since, week = horizon(question.now, base), horizon(question.now, None)
-    problems: list[Problem] = []
-    gone: list[Gone] = []
-    judged = []
-    for part in closed_parts(path):
-        wrong = damage(part, thorough=False)
-        if wrong is not None:
-            problems.append(Problem(line=1, why=wrong))
-        elif part.header.until >= since and part.state == "here":
-            judged.append(part.path)
-        elif part.header.until >= since:
-            recent = part.header.until >= week
-            gone.append(Gone(path=part.path, until=part.header.until, recent=recent))
-    for closed in reversed(judged):
-        yield _read_file(closed, choice)
-    facts = _read_file(path, choice)
-    yield msgspec.structs.replace(
-        facts, problems=(*facts.problems, *problems), gone=tuple(gone), in_repository=inside
-    )
-
-
-def _read_file(
-    path: str, choice: "Choice | Offending", as_own: Callable[[Span], Span] = lambda span: span
-) -> LogFacts:
-    """Read one file to its end; what is chosen stays in `choice`."""
-    log = read_log(path, choice.wanted)
-    for span in log:
-        choice.take(as_own(span))
-    problems = [
-        Problem(line=one.line, why=one.message, broken=one.slug != "torn") for one in log.problems
-    ]
-    if log.length and not log.sealed:
-        problems.append(Problem(line=1, why="no line carries a digest: nothing links them"))
-    return LogFacts(path=path, records=log.length, head=log.head or "", problems=tuple(problems))
+        paths = [os.path.abspath(path) for path in dict.fromkeys(question.logs)]
+    else:
+        paths = [chosen_log(None, config.log.path, clone, question.environ)]
+    times = Horizon(since=horizon(question.now, base), week=horizon(question.now, None))
+    return list(read_own(paths, choice, clone.root, times, must_exist=bool(question.logs)))
 
 
 def _pending(marker: Marker, reader: ArgvReader) -> Pending:

@@ -52,8 +52,8 @@ def _read(case: Case) -> Case:
         for group in groups(case):
             wanted |= {part.span.span_id: part.span for part in group.reports}
     left = [span for span_id, span in wanted.items() if span_id not in evidence.tests]
-    carried = evidence.carried
-    tests, unread = read_tests(left, {evidence.root: carried.root} if carried is not None else {})
+    other = evidence.other_job
+    tests, unread = read_tests(left, {evidence.root: other.root} if other is not None else {})
     return case.knowing(tests=evidence.tests | tests, unread=evidence.unread | unread)
 
 

@@ -103,7 +103,7 @@ class OracleFacts(msgspec.Struct, frozen=True, kw_only=True):
     """What is wrong with entries of the policy."""
 
 
-class Carried(msgspec.Struct, frozen=True, kw_only=True):
+class OtherJob(msgspec.Struct, frozen=True, kw_only=True):
     """A bundle with the records of another job, which are what is judged."""
 
     path: str

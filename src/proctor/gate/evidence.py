@@ -12,7 +12,7 @@ import msgspec
 from proctor.classify.base import Classification
 from proctor.config import RequireTable
 from proctor.findings import Level
-from proctor.gate.beside import Captured, Carried, OracleFacts, Receipt, Transcript
+from proctor.gate.beside import Captured, OracleFacts, OtherJob, Receipt, Transcript
 from proctor.gate.held import Quarantine
 from proctor.join.match import How
 from proctor.join.toolcall import ToolCall
@@ -317,7 +317,7 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     """Reports of the oracle that were given."""
     quarantine: Quarantine | None = None
     """Null where the judgement was not given one."""
-    carried: Carried | None = None
+    other_job: OtherJob | None = None
     """Null where the records are this clone's own."""
     host: dict[str, str] = {}
     """Platform and toolchain, as `proctor.host` names them."""

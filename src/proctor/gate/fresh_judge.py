@@ -20,13 +20,13 @@ HARNESS = "harness-touched"
 
 def lacking(case: Case) -> tuple[str, ...]:
     """Return what is not as level 3 asks; nothing where no bundle is judged."""
-    return () if case.evidence.carried is None else tuple(_lacking(case))
+    return () if case.evidence.other_job is None else tuple(_lacking(case))
 
 
 def _lacking(case: Case) -> Iterator[str]:
     evidence = case.evidence
-    assert evidence.carried is not None  # noqa: S101 - asked by the caller
-    if evidence.carried.recorded_here:
+    assert evidence.other_job is not None  # noqa: S101 - asked by the caller
+    if evidence.other_job.recorded_here:
         yield "this clone has records of its own: what judges must have run nothing"
     if evidence.tree is None or evidence.tree.changed:
         files = () if evidence.tree is None else evidence.tree.changed

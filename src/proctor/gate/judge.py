@@ -188,7 +188,7 @@ def _trust_level(evidence: Evidence, case: Case | None, findings: tuple[Finding,
     3 where another job recorded it and this one only judges, with nothing lacking; 2
     where all of it is signed.
     """
-    if case is not None and evidence.carried is not None and not lacking(case):
+    if case is not None and evidence.other_job is not None and not lacking(case):
         # NOTE: what a person approved is a note with its digest; one without was only lowered.
         touched = (f for f in findings if f.rule == HARNESS)
         return 3 if all(f.level is Level.NOTE and f.digest for f in touched) else 0

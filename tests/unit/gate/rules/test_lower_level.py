@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from proctor.findings import Level, Verdict
-from proctor.gate.beside import Carried
+from proctor.gate.beside import OtherJob
 from proctor.gate.evidence import (
     Approval,
     Base,
@@ -22,16 +22,16 @@ from tests.unit.gate.conftest import SELECTING, make_evidence, make_git, make_se
 BASE = Base(
     name="0" * 40, commit="0" * 40, tree="b0", how="id", merge_base="0" * 40, merge_tree="b0",
 )  # fmt: skip
-CARRIED = Carried(path="b.zip", root="/there/app", recorded_here=False)
+OTHER = OtherJob(path="b.zip", root="/there/app", recorded_here=False)
 
 
-def carried(**members: Any) -> Evidence:
+def handed_over(**members: Any) -> Evidence:
     """Another job's records: a green run here, and one on the base's files elsewhere."""
     now = make_seen("pytest -q")
     then = make_seen("pytest -q", cwd="/tmp/base", git=make_git("b0", root="/tmp/base"))
     facts: dict[str, Any] = {
         "base": BASE,
-        "carried": CARRIED,
+        "other_job": OTHER,
         "reference": Reference(name="base", given=True, trees=frozenset({"b0"})),
         "tests": {
             one.span.span_id: Tests(outcomes={f"a::{n}": "passed" for n in range(3)})
@@ -50,20 +50,20 @@ def reasons(found: Verdict) -> list[str]:
 
 
 def test_a_fresh_judge_reaches_level_3() -> None:
-    found = verdict(carried())
+    found = verdict(handed_over())
     assert (found.trust_level, reasons(found)) == (3, [])
     assert found.outcome == "pass"
 
 
 def test_own_records_reach_no_level_of_a_judge() -> None:
-    found = verdict(carried(carried=None))
+    found = verdict(handed_over(other_job=None))
     assert (found.trust_level, reasons(found)) == (0, [])
 
 
 @pytest.mark.parametrize(
     ("members", "why"),
     [
-        ({"carried": msgspec.structs.replace(CARRIED, recorded_here=True)}, "has records of its own"),
+        ({"other_job": msgspec.structs.replace(OTHER, recorded_here=True)}, "has records of its own"),
         ({"tree": make_tree(changed=("src/a.py",))}, "are not those of the commit (src/a.py)"),
         ({"base": msgspec.structs.replace(BASE, how="branch main")}, "not given as a full id"),
         ({"base": None}, "not given as a full id"),
@@ -72,7 +72,7 @@ def test_own_records_reach_no_level_of_a_judge() -> None:
     ],
 )  # fmt: skip
 def test_what_lacks_is_said_and_changes_no_outcome(members: dict[str, Any], why: str) -> None:
-    found = verdict(carried(**members))
+    found = verdict(handed_over(**members))
     assert found.trust_level == 0
     assert any(why in one for one in reasons(found)), reasons(found)
     assert all(one.level == "note" for one in found.findings if one.rule == "lower-level")
@@ -96,6 +96,6 @@ def with_harness(**members: Any) -> Evidence:
         path="pytest.ini", old_path="pytest.ini", old_blob="1", new_blob="2",
         old_text="[pytest]\n", new_text="[pytest]\naddopts = -x\n",
     )  # fmt: skip
-    return carried(
+    return handed_over(
         changes=(change,), diff=("pytest.ini",), harness={"pytest": ("pytest.ini",)}, **members
     )
