@@ -1,5 +1,6 @@
 """Writes what a command found where `--format` and `--output` say."""
 
+import os
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
@@ -83,6 +84,8 @@ def _say_what_was_read(answer: "Answer") -> None:
 def write_whole(path: str, content: str | Iterable[bytes], what: str) -> None:
     """Write a text, or parts of one, whole beside its place, then rename it there.
 
+    The folder it goes to is made.
+
     Raises:
         EvidenceError: it cannot be written; `what` names it in the message.
     """
@@ -90,6 +93,7 @@ def write_whole(path: str, content: str | Iterable[bytes], what: str) -> None:
 
     parts = [content.encode("utf-8", "backslashreplace")] if isinstance(content, str) else content
     try:
+        os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
         with WholeFile(path) as file:
             file.writelines(parts)
     except OSError as error:

@@ -19,10 +19,11 @@ def _configure(parser: "ArgumentParser") -> None:
 
 
 def _run(arguments: "Namespace") -> int:
-    from proctor.cli.judging import answer_of
+    from proctor.cli.judging import answered
     from proctor.cli.output import put
 
-    return put(answer_of(arguments, every=arguments.every), arguments, "the verdict")
+    with answered(arguments, every=arguments.every) as answer:
+        return put(answer, arguments, "the verdict")
 
 
 COMMAND = Command(

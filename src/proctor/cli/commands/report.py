@@ -7,6 +7,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
+    from proctor.report.answer import Answer
     from proctor.report.base import RecordFormat
 
 
@@ -26,12 +27,22 @@ def _configure(parser: "ArgumentParser") -> None:
     )
     add("-o", "--output", metavar="F", help="write to this file instead of stdout")
     add("--endpoint", metavar="URL", help="send the records there (otlp: a collector, OTLP/HTTP)")
+    add(
+        "--verdict",
+        metavar="F",
+        help="write this verdict, from `proctor gate --format json`, and judge nothing anew",
+    )
+    add(
+        "--exit-code",
+        action="store_true",
+        help="end with the verdict's exit code (0 pass, 1 fail, 2 unproven) instead of 0",
+    )
     add_question(parser)
 
 
 def _run(arguments: "Namespace") -> int:
     from proctor._family import member
-    from proctor.cli.judging import answer_of
+    from proctor.cli.judging import answered
     from proctor.cli.output import PACKAGE, put
     from proctor.errors import EXIT_PASS, UsageError
     from proctor.report.base import RecordFormat
@@ -41,9 +52,29 @@ def _run(arguments: "Namespace") -> int:
         return _records(arguments, style)
     if arguments.endpoint is not None:
         raise UsageError(f"--endpoint is for records; {arguments.format} is a format for verdicts")
+    if arguments.verdict is not None:
+        code = put(_read(arguments), arguments)
+    else:
+        with answered(arguments) as answer:
+            code = put(answer, arguments)
     # NOTE: a report that was written is a success, whatever it says.
-    put(answer_of(arguments), arguments)
-    return EXIT_PASS
+    return code if arguments.exit_code else EXIT_PASS
+
+
+def _read(arguments: "Namespace") -> "Answer":
+    """Return the verdict that a file holds; nothing else may be asked then."""
+    from proctor.errors import UsageError
+    from proctor.report.answer import Answer
+    from proctor.report.document import read_verdict
+    from proctor.report.page.base import page_of
+
+    asking = ("log", "bundle", "base", "evidence", "transcript", "receipt", "oracle", "quarantine")
+    if given := [name for name in asking if getattr(arguments, name)]:
+        raise UsageError(f"--verdict is judged already; drop --{' and --'.join(given)}")
+    if arguments.format == "html":
+        raise UsageError("a page holds the records too: give --log or --bundle, not --verdict")
+    verdict = read_verdict(arguments.verdict)
+    return Answer(verdict=verdict, document=verdict, page=lambda: page_of(verdict))
 
 
 def _records(arguments: "Namespace", style: "RecordFormat") -> int:
@@ -56,7 +87,7 @@ def _records(arguments: "Namespace", style: "RecordFormat") -> int:
     from proctor.errors import EXIT_PASS, EXIT_UNPROVEN, UsageError
     from proctor.records.log import read_log
 
-    for name in ("base", "evidence", "receipt", "oracle", "quarantine"):
+    for name in ("base", "bundle", "evidence", "receipt", "oracle", "quarantine", "verdict"):
         if getattr(arguments, name):
             raise UsageError(f"--{name} is for verdicts; {arguments.format} is for records")
     if len(arguments.log) > 1:
