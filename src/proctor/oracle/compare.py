@@ -5,18 +5,24 @@ differs there and no mask names is learned as a span: the new build may differ i
 just that span, in like characters, and a true change beside it still shows.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from proctor._digest import sha256_hex
 from proctor.oracle.delta import Change, Field, Hit, Hunk
 from proctor.oracle.masks import Masks
-from proctor.oracle.texts import Region, regions, tokens_of
+from proctor.oracle.texts import Region, common_ends, regions, tokens_of
 
 LEARNED = "learned span"
 """The name of what differs between two old runs and has no mask."""
 ORDER = "order of lines"
 MOST_TOKENS = 600
 """Tokens of a stretch that is looked at token by token."""
+
+
+MOST_CHARACTERS = 8 << 20
+"""Characters of a text that is looked into; of a longer one only that it differs is said."""
 
 
 class Verdict(NamedTuple):
@@ -60,11 +66,19 @@ def _named(
 
 def compare_text(path: str, old: str, new: str, others: Sequence[str], masks: Masks) -> Verdict:
     """Compare a text line by line. `others` are further runs of the old build, if any."""
+    if max(map(len, (old, new, *others))) > MOST_CHARACTERS:
+        shown = [_digested(text) for text in (old, new, *others)]
+        return compare_value(path, shown[0], shown[1], shown[2:], masks)
     if others and all(other == old for other in others):
         return SAME if old == new else Verdict(_changed(path, old, new, _line_hunks(old, new)))
     if not others:
         return SAME if old == new else _by_masks(path, old, new, masks)
     return _unstable(path, old, new, others, masks)
+
+
+def _digested(text: str) -> str:
+    digest = sha256_hex(text.encode("utf-8", "surrogatepass"))
+    return f"{len(text)} characters, sha256 {digest}"
 
 
 def _changed(path: str, old: str, new: str, hunks: Iterable[Hunk], note: str = "") -> Field:
@@ -74,6 +88,24 @@ def _changed(path: str, old: str, new: str, hunks: Iterable[Hunk], note: str = "
 def lines_of(text: str) -> list[str]:
     """Return the lines of a text with their ends; only a line feed ends one."""
     return text.split("\n") if not text.endswith("\n") else [*text[:-1].split("\n"), ""]
+
+
+def compare_bytes(path: str, contents: Sequence[bytes]) -> Verdict:
+    """Compare contents that are no text, where the old ones (all but the second) vary.
+
+    What the old ones have in common at both ends has to be there, and as many bytes
+    between as they have.
+    """
+    old, new, *others = contents
+    olds = [old, *others]
+    front, end = common_ends(olds)
+    sizes = [len(one) for one in olds]
+    was, now = (f"{len(one)} bytes, sha256 {sha256_hex(one)}" for one in (old, new))
+    alike = new.startswith(front) and new.endswith(end)
+    if new in olds or (alike and min(sizes) <= len(new) <= max(sizes)):
+        vague = _vague(path, was, now, "differs where the old build varies")
+        return Verdict(vague, (Hit(LEARNED, path, was, now),))
+    return Verdict(Field(path=path, old=was, new=now))
 
 
 def _line_hunks(old: str, new: str) -> Iterator[Hunk]:
@@ -272,6 +304,8 @@ def _bridged(tokens: Sequence[str], spans: list[tuple[int, int]]) -> list[tuple[
 
 def _is_like(text: str, samples: Sequence[str]) -> bool:
     """Return whether a value could be one more of the samples: like characters and length."""
+    if not (text.startswith(_fixed(samples)) and text.endswith(_fixed(samples, end=True))):
+        return False
     kinds = frozenset().union(*map(_kinds, samples))
     longest = max(map(len, samples))
     blanks = [len(sample.split()) for sample in samples]
@@ -280,6 +314,20 @@ def _is_like(text: str, samples: Sequence[str]) -> bool:
         and len(text) <= 2 * longest + 8
         and min(blanks) <= len(text.split()) <= max(blanks)
     )
+
+
+def _fixed(samples: Sequence[str], *, end: bool = False) -> str:
+    """Return the words that all samples begin with (or end with), up to a sign.
+
+    `id-` of `id-71` and `id-93`. Letters or digits alone may be alike by chance.
+    """
+    if end:
+        return _fixed([sample[::-1] for sample in samples])[::-1]
+    found = _TO_SIGN(common_ends(samples)[0])
+    return found[0] if found else ""
+
+
+_TO_SIGN = re.compile(r".*[^A-Za-z0-9\s]", re.DOTALL).match
 
 
 def _kinds(text: str) -> frozenset[str]:

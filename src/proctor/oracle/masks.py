@@ -58,6 +58,8 @@ class Masks:
                 continue
             if name == "duration" and is_slower(_seconds(a), _seconds(b)):
                 return None
+            if name in _SHAPED and not _SHAPED[name](a, b):
+                return None
             found.append((name, a, b))
         return found
 
@@ -96,6 +98,31 @@ class Masks:
         if token.isspace() or token in _DELIMITERS:
             return None
         return next((name for name, pattern in self._own.items() if pattern.fits(token)), None)
+
+
+def _is_written_alike(old: str, new: str) -> bool:
+    """Return whether two times of day are written in one way, whatever the fraction."""
+    return _shape_of_time(old) == _shape_of_time(new)
+
+
+def _shape_of_time(text: str) -> str:
+    text = re.sub(r"[.,]\d+", "", text)
+    text = re.sub(r"[+-](\d\d:?\d\d)\Z", r"+\1", text)
+    text = re.sub(r"[A-Z][a-z]{2}", "Xxx", re.sub(r"\s+", " ", text))
+    return re.sub(r"\d+", "0", re.sub(r"[A-Z]{2,5}", "ZONE", text))
+
+
+def _is_one_case(old: str, new: str) -> bool:
+    """Return whether no letter of one is large where those of the other are small."""
+    upper = [bool(_UPPER(text.removeprefix("0x"))) for text in (old, new)]
+    lower = [bool(_LOWER(text.removeprefix("0x"))) for text in (old, new)]
+    return upper == lower or not (upper[0] or lower[0]) or not (upper[1] or lower[1])
+
+
+_UPPER = re.compile(r"[A-F]").search
+_LOWER = re.compile(r"[a-f]").search
+_SHAPED = {"timestamp": _is_written_alike, "uuid": _is_one_case, "address": _is_one_case}
+"""Masks of tokens that are written in several ways: another way is a change."""
 
 
 def is_slower(old_s: float, new_s: float) -> bool:

@@ -43,11 +43,20 @@ def regions(old: Sequence[str], new: Sequence[str]) -> list[Region]:
     ]
 
 
+def common_ends[T: (str, bytes)](items: Sequence[T]) -> tuple[T, T]:
+    """Return what all items begin with, and what they end with behind that."""
+    least, most = min(items), max(items)
+    front = least[: _common(least, most)]
+    rests = [one[len(front) :][::-1] for one in items]
+    least, most = min(rests), max(rests)
+    return front, least[: _common(least, most)][::-1]
+
+
 def _shift(region: Region, by: int) -> Region:
     return Region(*(at + by for at in region))
 
 
-def _common(old: Sequence[str], new: Sequence[str]) -> int:
+def _common(old: Sequence[object], new: Sequence[object]) -> int:
     count = 0
     for a, b in zip(old, new, strict=False):
         if a != b:
