@@ -5,7 +5,6 @@ differs there and no mask names is learned as a span: the new build may differ i
 just that span, in like characters, and a true change beside it still shows.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -49,7 +48,7 @@ def compare_value(
     named = _named(path.rpartition(".")[2], old, new, known, masks)
     if named is not None:
         return Verdict(None, tuple(Hit(mask, path, a, b) for mask, a, b in named))
-    if not others:
+    if not others or _is_unlike(path.rpartition(".")[2], old, new, known, masks):
         return Verdict(Field(path=path, old=old, new=new))
     return _unstable(path, old, new, known, masks)
 
@@ -62,6 +61,14 @@ def _named(
     if any(masks.value_hits(key, old, other) is None for other in differing):
         return None
     return masks.value_hits(key, old, new) if old != new else []
+
+
+def _is_unlike(key: str, old: str, new: str, others: Sequence[str], masks: Masks) -> bool:
+    """Return whether named masks tell all old values apart, and do not fit the new one."""
+    differing = [other for other in others if other != old]
+    if any(masks.value_hits(key, old, other, any_time=True) is None for other in differing):
+        return False
+    return new not in others and masks.value_hits(key, old, new, any_time=True) is None
 
 
 def compare_text(path: str, old: str, new: str, others: Sequence[str], masks: Masks) -> Verdict:
@@ -231,6 +238,10 @@ def _look_closer(
     if now in again or all(noise.masks.hits(first, one) is not None for one in (now, *again)):
         noise.skip(first, now)
         return
+    hits = [noise.masks.hits(first, one, any_time=True) for one in (now, *again)]
+    if hits[0] is None and None not in hits[1:]:
+        noise.hunks.append(Hunk(removed=tuple(old), added=tuple(new)))
+        return
     a, b, *rest = (tokens_of(text) for text in texts)
     if max(map(len, (a, b, *rest))) > MOST_TOKENS:
         noise.hunks.append(Hunk(removed=tuple(old), added=tuple(new)))
@@ -304,8 +315,6 @@ def _bridged(tokens: Sequence[str], spans: list[tuple[int, int]]) -> list[tuple[
 
 def _is_like(text: str, samples: Sequence[str]) -> bool:
     """Return whether a value could be one more of the samples: like characters and length."""
-    if not (text.startswith(_fixed(samples)) and text.endswith(_fixed(samples, end=True))):
-        return False
     kinds = frozenset().union(*map(_kinds, samples))
     longest = max(map(len, samples))
     blanks = [len(sample.split()) for sample in samples]
@@ -314,20 +323,6 @@ def _is_like(text: str, samples: Sequence[str]) -> bool:
         and len(text) <= 2 * longest + 8
         and min(blanks) <= len(text.split()) <= max(blanks)
     )
-
-
-def _fixed(samples: Sequence[str], *, end: bool = False) -> str:
-    """Return the words that all samples begin with (or end with), up to a sign.
-
-    `id-` of `id-71` and `id-93`. Letters or digits alone may be alike by chance.
-    """
-    if end:
-        return _fixed([sample[::-1] for sample in samples])[::-1]
-    found = _TO_SIGN(common_ends(samples)[0])
-    return found[0] if found else ""
-
-
-_TO_SIGN = re.compile(r".*[^A-Za-z0-9\s]", re.DOTALL).match
 
 
 def _kinds(text: str) -> frozenset[str]:

@@ -46,8 +46,13 @@ class Masks:
         """The names of all masks."""
         return (*MASKS, ELAPSED, *self._own)
 
-    def hits(self, old: str, new: str) -> list[tuple[str, str, str]] | None:
-        """Return mask, old and new token for each that differs; none if more differs."""
+    def hits(
+        self, old: str, new: str, *, any_time: bool = False
+    ) -> list[tuple[str, str, str]] | None:
+        """Return mask, old and new token for each that differs; none if more differs.
+
+        `any_time`: a duration is one, however long.
+        """
         first, mine = self._apply(old)
         second, theirs = self._apply(new)
         if first != second or len(mine) != len(theirs):
@@ -56,22 +61,24 @@ class Masks:
         for (name, a), (_, b) in zip(mine, theirs, strict=True):
             if a == b:
                 continue
-            if name == "duration" and is_slower(_seconds(a), _seconds(b)):
+            if name == "duration" and not any_time and is_slower(_seconds(a), _seconds(b)):
                 return None
             if name in _SHAPED and not _SHAPED[name](a, b):
                 return None
             found.append((name, a, b))
         return found
 
-    def value_hits(self, key: str, old: str, new: str) -> list[tuple[str, str, str]] | None:
+    def value_hits(
+        self, key: str, old: str, new: str, *, any_time: bool = False
+    ) -> list[tuple[str, str, str]] | None:
         """Return the same for the values of one key, whose name may say what they are."""
         a, b = old.strip('"'), new.strip('"')
         for name, says, fits in _KEYED:
             if says(key) and fits(a) and fits(b):
-                if name == ELAPSED and is_slower(*_elapsed(key, a, b)):
+                if name == ELAPSED and not any_time and is_slower(*_elapsed(key, a, b)):
                     return None
                 return [(name, old, new)]
-        found = self.hits(f"{key}={old}", f"{key}={new}")
+        found = self.hits(f"{key}={old}", f"{key}={new}", any_time=any_time)
         return found or None
 
     def _apply(self, text: str) -> tuple[str, list[Token]]:
@@ -114,13 +121,11 @@ def _shape_of_time(text: str) -> str:
 
 def _is_one_case(old: str, new: str) -> bool:
     """Return whether no letter of one is large where those of the other are small."""
-    upper = [bool(_UPPER(text.removeprefix("0x"))) for text in (old, new)]
-    lower = [bool(_LOWER(text.removeprefix("0x"))) for text in (old, new)]
-    return upper == lower or not (upper[0] or lower[0]) or not (upper[1] or lower[1])
+    letters = [[c for c in text.removeprefix("0x") if c.isalpha()] for text in (old, new)]
+    cases = [{c.isupper() for c in some} for some in letters]
+    return cases[0] <= cases[1] or cases[1] <= cases[0]
 
 
-_UPPER = re.compile(r"[A-F]").search
-_LOWER = re.compile(r"[a-f]").search
 _SHAPED = {"timestamp": _is_written_alike, "uuid": _is_one_case, "address": _is_one_case}
 """Masks of tokens that are written in several ways: another way is a change."""
 

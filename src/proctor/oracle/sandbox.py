@@ -226,6 +226,8 @@ def _front(build: Build, root: str, inside: str) -> list[str]:
     program = find_bubblewrap()
     assert program is not None  # noqa: S101 - `choose` found it
     words = [program, "--unshare-all", "--die-with-parent", "--clearenv", "--hostname", "host"]
+    # NOTE: root would keep all capabilities within, and could mount again what is read-only.
+    words += ("--cap-drop", "ALL")
     for path in SYSTEM:
         if os.path.islink(path):
             words += ("--symlink", os.readlink(path), path)

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from difflib import SequenceMatcher
-from typing import NamedTuple
+from typing import AnyStr, NamedTuple
 
 MOST = 1500
 """Items on a side up to which the smallest difference is looked for."""
@@ -43,7 +43,7 @@ def regions(old: Sequence[str], new: Sequence[str]) -> list[Region]:
     ]
 
 
-def common_ends[T: (str, bytes)](items: Sequence[T]) -> tuple[T, T]:
+def common_ends(items: Sequence[AnyStr]) -> tuple[AnyStr, AnyStr]:
     """Return what all items begin with, and what they end with behind that."""
     least, most = min(items), max(items)
     front = least[: _common(least, most)]

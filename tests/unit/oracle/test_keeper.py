@@ -67,6 +67,11 @@ def test_the_rest_of_the_system_cannot_be_written(play: Play) -> None:
     assert step.stdout.text == ""
 
 
+def test_a_step_has_no_privileges_even_where_root_plays_it(play: Play) -> None:
+    (step,) = play("grep CapEff /proc/self/status; mount -o remount,rw / 2>/dev/null && echo rw")
+    assert (step.stdout.text or "").split() == ["CapEff:", "0" * 16]
+
+
 def test_a_step_cannot_reach_the_keeper(play: Play) -> None:
     first, second = play(
         "kill -KILL 1; kill -STOP 1; readlink /proc/1/fd/* | wc -l", "echo still here"
