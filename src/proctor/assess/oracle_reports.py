@@ -11,7 +11,8 @@ from collections.abc import Iterator
 
 from proctor.config import OracleTable
 from proctor.errors import OracleError, RepositoryError
-from proctor.gate.evidence import Base, OracleFacts
+from proctor.gate.beside import OracleFacts
+from proctor.gate.evidence import Base
 from proctor.oracle.check import settings_sha256
 from proctor.oracle.cluster import Cluster
 from proctor.oracle.corpus import drifted, sha256_of

@@ -1,12 +1,15 @@
 """What is to be judged, as the commands that judge take it."""
 
+import contextlib
 import os
 from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from proctor.assess.gather import Question
+    from proctor.findings import Verdict
 
 
 def add_question(parser: ArgumentParser) -> None:
@@ -18,6 +21,11 @@ def add_question(parser: ArgumentParser) -> None:
         action="append",
         default=[],
         help="a span log, may be given more than once; default: this repository's",
+    )
+    add(
+        "--bundle",
+        metavar="F",
+        help="judge another job's records, from `proctor bundle make --log`, in place of own ones",
     )
     add("--base", metavar="REV", help="judge the patch since this revision, with its policy")
     add(
@@ -58,28 +66,45 @@ def add_question(parser: ArgumentParser) -> None:
     )
 
 
-def question_of(arguments: Namespace, *, every: bool = False) -> "Question":
-    """Return what `arguments` ask.
+@contextlib.contextmanager
+def asked(arguments: Namespace, *, every: bool = False) -> "Iterator[Question]":
+    """Give what `arguments` ask, with the bundle that they name open meanwhile.
 
     Raises:
         UsageError: they do not go together.
+        EvidenceError: the bundle cannot be read.
     """
+    from proctor.assess.bundled import opened
     from proctor.assess.gather import Question
     from proctor.errors import UsageError
 
-    more = ("evidence", "transcript", "receipt", "oracle", "quarantine")
+    more = ("evidence", "transcript", "receipt", "oracle", "quarantine", "bundle")
     if every and (given := [name for name in more if getattr(arguments, name)]):
         raise UsageError(f"--every judges records alone; drop it, or --{' and --'.join(given)}")
-    return Question(
-        folder=os.getcwd(),
-        environ=os.environ,
-        now=datetime.now(UTC),
-        logs=tuple(arguments.log),
-        every=every,
-        base=arguments.base,
-        evidence=tuple(arguments.evidence),
-        transcripts=tuple(arguments.transcript),
-        receipts=tuple(arguments.receipt),
-        oracle=tuple(arguments.oracle),
-        quarantine=arguments.quarantine,
-    )
+    if arguments.bundle is not None and arguments.log:
+        raise UsageError("--bundle brings a log of its own; drop --log")
+    named = arguments.bundle
+    with opened(named) if named is not None else contextlib.nullcontext() as bundle:
+        yield Question(
+            folder=os.getcwd(),
+            environ=os.environ,
+            now=datetime.now(UTC),
+            logs=tuple(arguments.log),
+            bundle=bundle,
+            every=every,
+            base=arguments.base,
+            evidence=tuple(arguments.evidence),
+            transcripts=tuple(arguments.transcript),
+            receipts=tuple(arguments.receipt),
+            oracle=tuple(arguments.oracle),
+            quarantine=arguments.quarantine,
+        )
+
+
+def exit_code_of(verdict: "Verdict") -> int:
+    """Return the exit code that a verdict's outcome has."""
+    from proctor.errors import EXIT_FAIL, EXIT_PASS, EXIT_UNPROVEN
+    from proctor.findings import Outcome
+
+    codes = {Outcome.PASS: EXIT_PASS, Outcome.FAIL: EXIT_FAIL, Outcome.UNPROVEN: EXIT_UNPROVEN}
+    return codes[verdict.outcome]

@@ -1,5 +1,6 @@
 """Writes what `--output` asks for."""
 
+import os
 from collections.abc import Iterable
 
 from proctor._whole import WholeFile
@@ -9,11 +10,14 @@ from proctor.errors import EvidenceError
 def write_whole(path: str, content: str | Iterable[bytes], what: str) -> None:
     """Write a text, or parts of one, whole beside its place, then rename it there.
 
+    The folder it goes to is made.
+
     Raises:
         EvidenceError: it cannot be written; `what` names it in the message.
     """
     parts = [content.encode("utf-8", "backslashreplace")] if isinstance(content, str) else content
     try:
+        os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
         with WholeFile(path) as file:
             file.writelines(parts)
     except OSError as error:

@@ -138,15 +138,23 @@ def commands() -> Iterator[tuple[str, Command]]:
         yield name.replace("_", "-"), cast("Command", command)
 
 
-def _options(parser: argparse.ArgumentParser) -> list[str]:
-    """Return every option that the parser or one of its sub-commands takes."""
-    found: list[str] = []
+def parsers(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
+    """Yield a command's parser and those of its verbs."""
+    yield parser
     for action in parser._actions:
-        found.extend(action.option_strings)
         if isinstance(action, argparse._SubParsersAction):
             for child in action.choices.values():
-                found.extend(_options(child))
-    return found
+                yield from parsers(child)
+
+
+def _options(parser: argparse.ArgumentParser) -> list[str]:
+    """Return every option that the parser or one of its verbs takes."""
+    return [
+        option
+        for one in parsers(parser)
+        for action in one._actions
+        for option in action.option_strings
+    ]
 
 
 def _nearest(word: str, known: list[str]) -> str:

@@ -26,7 +26,7 @@ def facts_of(verdict: Verdict) -> list[str]:
     """Return what stands beside the outcome: level, executed tests, tree, red attempts."""
     facts = [
         f"level {verdict.trust_level}",
-        executed_of(verdict.executed),
+        executed_of(verdict.executed) + _aside(verdict),
         f"tree {verdict.tree[:_TREE_DIGITS]}" if verdict.tree else "no tree",
     ]
     if verdict.red:
@@ -39,6 +39,12 @@ def executed_of(count: int | None) -> str:
     if count is None:
         return "tests not counted"
     return "1 test executed" if count == 1 else f"{count:,} tests executed"
+
+
+def _aside(verdict: Verdict) -> str:
+    """Return the tests that show nothing: skipped ones, and those expected to fail."""
+    counts = ((verdict.skipped, "skipped"), (verdict.xfailed, "xfailed"))
+    return "".join(f", {count:,} {word}" for count, word in counts if count)
 
 
 def about(finding: Finding) -> tuple[str, str]:

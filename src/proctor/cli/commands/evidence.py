@@ -2,7 +2,7 @@
 
 from argparse import REMAINDER
 
-from proctor.cli.base import Command
+from proctor.cli.base import Command, add_verb
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,7 +13,12 @@ if TYPE_CHECKING:
 
 def _configure(parser: "ArgumentParser") -> None:
     verbs = parser.add_subparsers(dest="verb", required=True, metavar="capture|show|compare")
-    capture = verbs.add_parser("capture", help="run the tests and keep what they leave")
+    capture = add_verb(
+        verbs,
+        "capture",
+        "run the tests and keep what they leave",
+        "proctor evidence capture -- pytest -q",
+    )
     capture.add_argument("--dir", default="evidence", metavar="DIR", help="where to (evidence)")
     capture.add_argument(
         "--venue",
@@ -26,10 +31,17 @@ def _configure(parser: "ArgumentParser") -> None:
         metavar="-- CMD",
         help="the command (default: the [[require]] commands, else the suites found here)",
     )
-    show = verbs.add_parser("show", help="print what is there, what it proves and what not")
+    show = add_verb(
+        verbs, "show", "print what is there, what it proves and what not", "proctor evidence show"
+    )
     show.add_argument("folder", nargs="?", default="evidence", metavar="DIR")
     show.add_argument("--format", choices=("text", "json"), default="text")
-    compare = verbs.add_parser("compare", help="print how two captures differ")
+    compare = add_verb(
+        verbs,
+        "compare",
+        "print how two captures differ",
+        "proctor evidence compare evidence other/evidence",
+    )
     compare.add_argument("a", metavar="A", help="an evidence folder, or a toolchain file")
     compare.add_argument("b", metavar="B", help="the other one")
     compare.add_argument("--format", choices=("text", "json"), default="text")

@@ -1,6 +1,6 @@
 """Measures and shows floors: the least believable duration of each command class."""
 
-from proctor.cli.base import Command
+from proctor.cli.base import Command, add_verb
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,11 +11,18 @@ if TYPE_CHECKING:
 
 def _configure(parser: "ArgumentParser") -> None:
     verbs = parser.add_subparsers(dest="verb", required=True, metavar="measure|show")
-    measure = verbs.add_parser("measure", help="run a command and store half its fastest run")
+    measure = add_verb(
+        verbs,
+        "measure",
+        "run a command and store half its fastest run",
+        "proctor floors measure -n 5 -- pytest -q",
+    )
     measure.add_argument("-n", type=int, default=5, metavar="N", help="how many runs (5)")
     measure.add_argument("--dry-run", action="store_true", help="show the change, write nothing")
     measure.add_argument("argv", nargs="+", metavar="CMD", help="the command, after --")
-    show = verbs.add_parser("show", help="print every floor and where it comes from")
+    show = add_verb(
+        verbs, "show", "print every floor and where it comes from", "proctor floors show"
+    )
     show.add_argument("--format", choices=("text", "json"), default="text")
 
 

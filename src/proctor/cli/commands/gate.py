@@ -24,21 +24,19 @@ def _configure(parser: "ArgumentParser") -> None:
 
 def _run(arguments: "Namespace") -> int:
     from proctor.assess.gather import assess
-    from proctor.cli.judging import question_of
+    from proctor.cli.judging import asked, exit_code_of
     from proctor.cli.output import write_whole
-    from proctor.errors import EXIT_FAIL, EXIT_PASS, EXIT_UNPROVEN
-    from proctor.findings import Outcome
     from proctor.report.base import Format, format_of
     from proctor.report.style import Style, own_style
 
     style = format_of(arguments.format, Format)
-    verdict = assess(question_of(arguments, every=arguments.every))
+    with asked(arguments, every=arguments.every) as question:
+        verdict = assess(question)
     if arguments.output is None:
         print(style.render(verdict, own_style()), end="")
     else:
         write_whole(arguments.output, style.render(verdict, Style()), "the verdict")
-    codes = {Outcome.PASS: EXIT_PASS, Outcome.FAIL: EXIT_FAIL, Outcome.UNPROVEN: EXIT_UNPROVEN}
-    return codes[verdict.outcome]
+    return exit_code_of(verdict)
 
 
 COMMAND = Command(

@@ -27,6 +27,7 @@ def _configure(parser: "ArgumentParser") -> None:
         "CLI, which then asks about each",
     )
     add("--ci", metavar="NAME", help="also write a CI file: github or gitlab")
+    add("--hook", metavar="NAME", help="also write a git hook that judges: pre-push")
 
 
 def _run(arguments: "Namespace") -> int:
@@ -43,14 +44,19 @@ def _run(arguments: "Namespace") -> int:
     folder = os.path.dirname(log_path(clone, os.environ))
     if arguments.undo:
         return _undo(folder, clone.root)
-    asked = Asked(agents=tuple(arguments.agent), rewrite=arguments.rewrite, ci=arguments.ci)
+    asked = Asked(
+        agents=tuple(arguments.agent),
+        rewrite=arguments.rewrite,
+        ci=arguments.ci,
+        hook=arguments.hook,
+    )
     found = plan(clone.root, asked, os.environ)
     for edit in found.edits:
         print("\n".join(visible(line) for line in edit.diff().splitlines()), end="\n\n")
     if found.edits and not arguments.dry_run:
         remember(folder, clone.root, found.edits)
         for edit in found.edits:
-            write_file(clone.root, edit.path, edit.after)
+            write_file(clone.root, edit.path, edit.after, executable=edit.executable)
     _tell(found, dry=arguments.dry_run)
     if found.refused:
         return EXIT_EVIDENCE

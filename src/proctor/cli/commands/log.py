@@ -1,6 +1,6 @@
 """Shows what was recorded: a table, a tree of each run, or JSON."""
 
-from proctor.cli.base import Command
+from proctor.cli.base import Command, add_verb
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +18,14 @@ def _configure(parser: "ArgumentParser") -> None:
     add("--path", action="store_true", help="print where the log is, for jq and the like")
     add("--format", choices=("text", "json"), default="text", help="json: an array of all")
     verbs = parser.add_subparsers(dest="verb", metavar="prune")
-    _configure_prune(verbs.add_parser("prune", help="close old records into a file of their own"))
+    _configure_prune(
+        add_verb(
+            verbs,
+            "prune",
+            "close old records into a file of their own",
+            "proctor log prune --dry-run",
+        )
+    )
 
 
 def _configure_prune(parser: "ArgumentParser") -> None:

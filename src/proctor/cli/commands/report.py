@@ -6,6 +6,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
+    from proctor.findings import Verdict
     from proctor.report.base import PageFormat, RecordFormat
 
 
@@ -22,6 +23,16 @@ def _configure(parser: "ArgumentParser") -> None:
     )
     add("-o", "--output", metavar="F", help="write to this file instead of stdout")
     add("--endpoint", metavar="URL", help="send the records there (otlp: a collector, OTLP/HTTP)")
+    add(
+        "--verdict",
+        metavar="F",
+        help="write this verdict, from `proctor gate --format json`, and judge nothing anew",
+    )
+    add(
+        "--exit-code",
+        action="store_true",
+        help="end with the verdict's exit code (0 pass, 1 fail, 2 unproven) instead of 0",
+    )
     add_question(parser)
 
 
@@ -43,21 +54,44 @@ def _run(arguments: "Namespace") -> int:
 
 
 def _verdict(arguments: "Namespace") -> int:
-    """Report the verdict; a report that was written is a success, whatever it says."""
-    from proctor.assess.gather import assess
-    from proctor.cli.judging import question_of
+    """Report the verdict."""
+    from proctor.cli.judging import asked
     from proctor.cli.output import write_whole
-    from proctor.errors import EXIT_PASS
     from proctor.report.base import Format, format_of
     from proctor.report.style import Style, own_style
 
     style = format_of(arguments.format, Format)
-    verdict = assess(question_of(arguments))
+    if arguments.verdict is not None:
+        verdict = _read_verdict(arguments)
+    else:
+        from proctor.assess.gather import assess
+
+        with asked(arguments) as question:
+            verdict = assess(question)
     if arguments.output is None:
         print(style.render(verdict, own_style()), end="")
     else:
         write_whole(arguments.output, style.render(verdict, Style()), "the report")
-    return EXIT_PASS
+    return _ended(arguments, verdict)
+
+
+def _ended(arguments: "Namespace", verdict: "Verdict") -> int:
+    """Return 0: a report that was written is a success, whatever it says; or what was asked for."""
+    from proctor.cli.judging import exit_code_of
+    from proctor.errors import EXIT_PASS
+
+    return exit_code_of(verdict) if arguments.exit_code else EXIT_PASS
+
+
+def _read_verdict(arguments: "Namespace") -> "Verdict":
+    """Return the verdict that a file holds; nothing else may be asked then."""
+    from proctor.errors import UsageError
+    from proctor.report.document import read_verdict
+
+    asking = ("log", "bundle", "base", "evidence", "transcript", "receipt", "oracle", "quarantine")
+    if given := [name for name in asking if getattr(arguments, name)]:
+        raise UsageError(f"--verdict is judged already; drop --{' and --'.join(given)}")
+    return read_verdict(arguments.verdict)
 
 
 def _page(arguments: "Namespace", style: "PageFormat") -> int:
@@ -68,17 +102,21 @@ def _page(arguments: "Namespace", style: "PageFormat") -> int:
 
     from proctor.assess.gather import assess
     from proctor.assess.oracle_reports import read_from
-    from proctor.cli.judging import question_of
+    from proctor.cli.judging import asked
     from proctor.cli.output import write_whole
-    from proctor.errors import EXIT_PASS
+    from proctor.errors import UsageError
     from proctor.records.place import find_clone
     from proctor.report.page.base import Page
     from proctor.report.page.runs import named_spans, runs_of
 
-    verdict = assess(question_of(arguments))
-    # NOTE: the very logs that were judged, by the name they have among the inputs.
-    logs = [name.removeprefix("log ") for name in verdict.inputs if name.startswith("log ")]
-    spans, left_out = runs_of(arguments.log or logs, named_spans(verdict))
+    if arguments.verdict is not None:
+        raise UsageError("a page holds the records too: give --log or --bundle, not --verdict")
+    with asked(arguments) as question:
+        verdict = assess(question)
+        # NOTE: the very logs that were judged, by the name they have among the inputs.
+        logs = [name.removeprefix("log ") for name in verdict.inputs if name.startswith("log ")]
+        given = [question.bundle.log] if question.bundle is not None else arguments.log
+        spans, left_out = runs_of(given or logs, named_spans(verdict))
     page = Page(
         verdict=verdict,
         title=os.path.basename(find_clone(os.getcwd()).root),
@@ -91,7 +129,7 @@ def _page(arguments: "Namespace", style: "PageFormat") -> int:
         sys.stdout.buffer.write(style.render(page).encode())
     else:
         write_whole(arguments.output, style.render(page), "the report")
-    return EXIT_PASS
+    return _ended(arguments, verdict)
 
 
 def _records(arguments: "Namespace", style: "RecordFormat") -> int:
@@ -104,7 +142,7 @@ def _records(arguments: "Namespace", style: "RecordFormat") -> int:
     from proctor.errors import EXIT_PASS, EXIT_UNPROVEN, UsageError
     from proctor.records.log import read_log
 
-    for name in ("base", "evidence", "receipt", "oracle", "quarantine"):
+    for name in ("base", "bundle", "evidence", "receipt", "oracle", "quarantine", "verdict"):
         if getattr(arguments, name):
             raise UsageError(f"--{name} is for verdicts; {arguments.format} is for records")
     if len(arguments.log) > 1:
