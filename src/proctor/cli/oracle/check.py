@@ -36,6 +36,7 @@ def _configure(parser: "ArgumentParser") -> None:
 
 def _run(arguments: "Namespace") -> int:
     import os
+    import sys
 
     from proctor.assess.oracle import Request, checked
     from proctor.cli.progress import Counted
