@@ -2,8 +2,7 @@
 
 from argparse import REMAINDER
 
-from proctor.cli.base import Command
-from proctor.cli.verbs import Verbs
+from proctor.cli.base import Command, add_verb
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,26 +10,31 @@ if TYPE_CHECKING:
 
 
 def _configure(parser: "ArgumentParser") -> None:
-    verbs = Verbs(parser)
-    add = verbs.add(
-        "import",
-        "add the runs that reports tell of",
-        "proctor flakes import build/junit.xml --commit HEAD --command 'npm test'",
+    from proctor.cli.output import add_output
+
+    verbs = parser.add_subparsers(
+        dest="verb", required=True, metavar="import|run|status|quarantine|args"
     )
-    _import(add)
-    run = verbs.add(
-        "run", "repeat a suite and add its runs", "proctor flakes run -n 10 -- pytest -q"
+    _import(
+        add_verb(
+            verbs,
+            "import",
+            "add the runs that reports tell of",
+            "proctor flakes import build/junit.xml",
+        )
+    )
+    run = add_verb(
+        verbs, "run", "repeat a suite and add its runs", "proctor flakes run -n 10 -- pytest -q"
     )
     run.add_argument("-n", type=int, default=10, metavar="N", help="how many runs at most (10)")
     run.add_argument("--keep-order", action="store_true", help="do not shuffle pytest's tests")
     run.add_argument("--seed", metavar="TEXT", help="make the same orders as an earlier run")
     run.add_argument("argv", nargs=REMAINDER, metavar="-- CMD", help="the command, after --")
-    status = verbs.add(
-        "status", "print the standing of each test", "proctor flakes status --base origin/main"
-    )
+    status = add_verb(verbs, "status", "print the standing of each test", "proctor flakes status")
     status.add_argument("--every", action="store_true", help="stable and unknown tests too")
-    status.add_argument("--format", choices=("text", "json", "markdown", "html"), default="text")
-    quarantine = verbs.add(
+    add_output(status)
+    quarantine = add_verb(
+        verbs,
         "quarantine",
         "show, or make, the change of the quarantine",
         "proctor flakes quarantine --apply",
@@ -46,7 +50,8 @@ def _configure(parser: "ArgumentParser") -> None:
             "--base", metavar="REV", help="take no evidence from files that hold the patch"
         )
         one.add_argument("--rule", choices=("default", "literal"), help="instead of [flakes] rule")
-    args = verbs.add(
+    args = add_verb(
+        verbs,
         "args",
         "print arguments that leave quarantined tests out",
         "proctor flakes args --runner pytest",
@@ -58,16 +63,20 @@ def _configure(parser: "ArgumentParser") -> None:
     )
     for one in (quarantine, args):
         one.add_argument("--file", default="quarantine.txt", metavar="F", help="quarantine.txt")
-    for one in (add, run, status, quarantine, args):
+    for one in verbs.choices.values():
         one.add_argument(
             "--history", metavar="F", help="the history (default: in the state folder)"
         )
 
 
 def _import(parser: "ArgumentParser") -> None:
+    from proctor._family import names
+
     add = parser.add_argument
     add("reports", nargs="+", metavar="REPORT", help="a report, or an evidence folder")
-    add("--format", metavar="NAME", help="of the reports (default: by how they begin)")
+    formats = names("proctor.results.formats")
+    told = "of the reports (default: by how they begin)"
+    add("--format", metavar="NAME", choices=formats, help=told)
     add("--tree", metavar="ID", help="git's id of the files that were tested")
     add("--commit", metavar="REV", help="or the commit that was tested")
     add("--command", metavar="TEXT", help="the command, as one types it")

@@ -1,7 +1,6 @@
 """Makes a key to sign receipts and approvals with, or shows its public half."""
 
-from proctor.cli.base import Command
-from proctor.cli.verbs import Verbs
+from proctor.cli.base import Command, add_verb
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -9,11 +8,16 @@ if TYPE_CHECKING:
 
 
 def _configure(parser: "ArgumentParser") -> None:
-    verbs = Verbs(parser)
-    new = verbs.add(
-        "new", "make a key and print its public half", "proctor key new ~/keys/receipts.key"
+    verbs = parser.add_subparsers(dest="verb", required=True, metavar="new|show")
+    new = add_verb(
+        verbs, "new", "make a key and print its public half", "proctor key new ~/keys/receipts.key"
     )
-    show = verbs.add("show", "print the public half, 64 hex digits", "proctor key show")
+    show = add_verb(
+        verbs,
+        "show",
+        "print the public half, 64 hex digits",
+        "proctor key show ~/keys/receipts.key",
+    )
     for verb in (new, show):
         verb.add_argument(
             "file", metavar="FILE", nargs="?", default="",

@@ -1,7 +1,6 @@
 """Tells which behaviour a patch changes, by replaying a frozen corpus on old and new."""
 
-from proctor.cli.base import Command
-from proctor.cli.verbs import Verbs
+from proctor.cli.base import Command, add_verb
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,11 +14,12 @@ def _configure(parser: "ArgumentParser") -> None:
     from proctor.cli.oracle.base import Verb
 
     found = dict(members("proctor.cli.oracle", "VERB"))
-    verbs = Verbs(parser)
+    names = [name.replace("_", "-") for name in _ORDER if name in found]
+    verbs = parser.add_subparsers(dest="verb", required=True, metavar="|".join(names))
     for name in _ORDER:
         verb = found.get(name)
         if isinstance(verb, Verb):
-            own = verbs.add(name.replace("_", "-"), verb.summary, verb.example)
+            own = add_verb(verbs, name.replace("_", "-"), verb.summary, verb.example)
             verb.configure(own)
             own.set_defaults(act=verb.run)
 

@@ -21,7 +21,7 @@ from proctor.gate.words import command, listed, rerun, shown
 
 _NO_ORACLE = "no report of the oracle is green for these files"
 _REPORT = "artifacts/oracle.json"
-"""NOTE: in a folder that does not count as files of the tree; elsewhere it makes runs stale."""
+"""A name that makes no tree stale: the cure must not be a cause."""
 
 
 def _check(case: Case) -> Iterator[Hit]:
