@@ -698,3 +698,9 @@ def test_tests_expected_to_fail_are_told_apart(run: Callable[..., Session]) -> N
     (report,) = done.reports
     found = read_report(str(report), "proctor_pytest")
     assert (found["executed"], found["xfailed"], found["failed"]) == (2, 2, 0)
+
+
+def test_nothing_of_it_is_warned_of(run: Callable[..., Session]) -> None:
+    done = run({"test_a.py": GREEN}, "-W", "error")
+    assert done.code == 0
+    assert "warning" not in done.output

@@ -13,10 +13,11 @@ from proctor._whole import write_whole
 from proctor.records.place import make_private
 
 NAME = "proctor_report-1-py3-none-any.whl"
+_START = "sitecustomize.py"
 _MODULES = {
     "proctor_report.py": "pytest_report.py",
     "proctor_unittest.py": "unittest_report.py",
-    "sitecustomize.py": "python_start.py",
+    _START: "python_start.py",
 }
 """Module of the wheel → our file."""
 _INFO = "proctor_report-1.dist-info/"
@@ -102,6 +103,9 @@ def _record(files: dict[str, bytes]) -> bytes:
 
     lines = []
     for name, content in files.items():
+        if name == _START:
+            # NOTE: pytest would warn that what it stands before comes too late to rewrite.
+            continue
         digest = base64.urlsafe_b64encode(bytes.fromhex(sha256_hex(content))).rstrip(b"=").decode()
         lines.append(f"{name},sha256={digest},{len(content)}\n")
     lines.append(f"{_INFO}RECORD,,\n")

@@ -1,6 +1,7 @@
 """Packs receipts, evidence and a log into one file for a job that judges elsewhere."""
 
 from proctor.cli.base import Command, add_verb
+from proctor.cli.notes import tell
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def _run(arguments: "Namespace") -> int:
     bundle = read_bundle(arguments.bundle)
     if arguments.verb == "show":
         for name, data in sorted(bundle.files.items()):
-            print(f"{len(data):>12}  {name}")
+            tell(f"{len(data):>12}  {name}")
     else:
         for path in unpack(bundle, arguments.output):
             print(path)
@@ -74,7 +75,7 @@ def _make(arguments: "Namespace") -> int:
         kept = dict.fromkeys(span.report.path for span in read_log(log) if span.report is not None)
         files |= gather_log(log, kept)
     pack(arguments.output, files, Origin(root=root, repository=clone.repository_id))
-    print(f"{arguments.output}: {len(files)} files")
+    tell(f"{arguments.output}: {len(files)} files")
     return 0
 
 
