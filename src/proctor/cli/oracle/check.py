@@ -36,8 +36,10 @@ def _configure(parser: "ArgumentParser") -> None:
 
 def _run(arguments: "Namespace") -> int:
     import os
+    import sys
 
     from proctor.assess.oracle import Request, checked
+    from proctor.cli.progress import Counted
     from proctor.errors import UsageError
 
     if (arguments.base is None) == (arguments.old is None) or (arguments.old is None) != (
@@ -49,23 +51,25 @@ def _run(arguments: "Namespace") -> int:
     if arguments.jobs < 0:
         raise UsageError("--jobs takes a number from 1; 0 is one more than processors")
     try:
-        report = checked(
-            Request(
-                folder=os.getcwd(),
-                environ=os.environ,
-                base=arguments.base,
-                old=arguments.old,
-                new=arguments.new,
-                policy=arguments.policy,
-                corpus=arguments.corpus,
-                only=tuple(arguments.seed),
-                jobs=arguments.jobs,
-                sandbox=arguments.sandbox,
-                scheduler=arguments.scheduler,
-                fork_server=arguments.fork_server,
-                traces=arguments.traces,
+        with Counted(sys.stderr) as progress:
+            report = checked(
+                Request(
+                    folder=os.getcwd(),
+                    environ=os.environ,
+                    base=arguments.base,
+                    old=arguments.old,
+                    new=arguments.new,
+                    policy=arguments.policy,
+                    corpus=arguments.corpus,
+                    only=tuple(arguments.seed),
+                    jobs=arguments.jobs,
+                    sandbox=arguments.sandbox,
+                    scheduler=arguments.scheduler,
+                    fork_server=arguments.fork_server,
+                    traces=arguments.traces,
+                ),
+                progress,
             )
-        )
     except KeyboardInterrupt:
         say("stopped; the same command goes on where this one was")
         raise
