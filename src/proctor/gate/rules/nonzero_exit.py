@@ -21,7 +21,9 @@ from proctor.gate.words import command, listed, rerun, shown
 _NO_ORACLE = "no report of the oracle is green for these files"
 _REPORT = "artifacts/oracle.json"
 """A name that makes no tree stale: the cure must not be a cause."""
-_CHECK = f"proctor oracle check --base REV --format json --output {_REPORT}, then: proctor merge-check"
+_CHECK = (
+    f"proctor oracle check --base REV --format json --output {_REPORT}, then: proctor merge-check"
+)
 
 
 def _check(case: Case) -> Iterator[Hit]:
