@@ -6,9 +6,11 @@ can write the file can write them.
 """
 
 import hashlib
+import io
 import os
 from collections.abc import Iterator
 
+from proctor._whole import open_file
 from proctor.config import OracleTable
 from proctor.errors import OracleError, RepositoryError
 from proctor.gate.evidence import Base, OracleFacts
@@ -128,7 +130,7 @@ def read_from(path: str) -> Report:
         OracleError: it cannot be read, or is none.
     """
     try:
-        with open(path, "rb") as file:
+        with io.BufferedReader(open_file(path)) as file:
             data = file.read(LARGEST + 1)
     except OSError as error:
         raise OracleError(

@@ -3,11 +3,13 @@
 With a base, the quarantine is the base's: a patch cannot quarantine its own tests.
 """
 
+import io
 import os
 from collections.abc import Iterable
 from datetime import datetime
 
 from proctor._digest import sha256_hex
+from proctor._whole import open_file
 from proctor.errors import ConfigError, Error
 from proctor.flakes.importing import read_leaf
 from proctor.flakes.names import canonical, steady
@@ -52,7 +54,7 @@ def read_quarantine(
 
 def _content(path: str) -> bytes | None:
     try:
-        with open(path, "rb") as file:
+        with io.BufferedReader(open_file(path)) as file:
             return file.read(_LARGEST)
     except FileNotFoundError:
         return None
