@@ -105,6 +105,8 @@ def _span(
         runner=part.runner if part else None,
         exe=part.exe if part else None,
         report=_report(part, here.state_folder) if part else None,
+        narrowing_env=part.narrowing_env if part else (),
+        odd_env=part.odd_env if part else (),
         host=None if number else _host(receipt),
         toolchain=None if number else dict(receipt.toolchain),
         pid=number + 1,

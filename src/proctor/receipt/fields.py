@@ -79,6 +79,10 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
     runner: Runner | None = None
     """What the program is by its installation's own record; only of leaves."""
     report: Told | None = None
+    narrowing_env: tuple[str, ...] = ()
+    """Options that variables added, as `NAME: option`; for a value stands its digest."""
+    odd_env: tuple[str, ...] = ()
+    """Names of variables that change what an interpreter runs."""
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True):

@@ -7,6 +7,7 @@ Steps: 1. fields and digest, 2. signature or record, 3. tree, 4. how the run end
 import os
 from collections.abc import Iterator
 
+from proctor.identity.odd import PLACES, reads
 from proctor.receipt.attest import Verified, verify
 from proctor.receipt.base import (
     EXIT_ALTERED,
@@ -18,7 +19,7 @@ from proctor.receipt.base import (
     shown,
 )
 from proctor.receipt.describe import plain
-from proctor.receipt.fields import Reading, digest_of, invented, read_receipt
+from proctor.receipt.fields import Part, Reading, digest_of, invented, read_receipt
 from proctor.receipt.fresh import stale
 from proctor.receipt.here import Here
 from proctor.receipt.ran import Owed, failures, not_owed
@@ -210,8 +211,18 @@ def _notes(reading: Reading, owed: Owed | None, signed: Verified) -> Iterator[st
         yield "no report counts the tests that were executed"
     elif receipt.executed is not None and receipt.executed.skipped:
         yield f"{receipt.executed.skipped} tests were skipped"
+    odd = sorted({name for part in receipt.parts for name in _telling(part)})
+    if odd:
+        yield f"the tests ran with {', '.join(odd)} set"
     for spot in receipt.blind_spots[:5]:
         yield f"the tree's id does not see: {shown(spot)}"
+
+
+def _telling(part: Part) -> Iterator[str]:
+    """Yield the variables that change what an interpreter runs, and that this one reads."""
+    for name in part.odd_env:
+        if name not in PLACES and reads(part.exe, part.argv, name):
+            yield name
 
 
 def _misses(field: str, message: str, argv: tuple[str, ...]) -> Refusal:

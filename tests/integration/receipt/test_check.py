@@ -332,6 +332,15 @@ def test_a_red_suite_is_refused_however_it_is_dressed(issued: Issued, line: str,
     assert rule in {name for code, name, _ in issued.refused(issued.path) if code == 4}
 
 
+def test_what_the_environment_leaves_out_stands_in_the_receipt(issued: Issued) -> None:
+    env = {"PYTEST_ADDOPTS": "-k one", "LD_PRELOAD": ""}
+    issued.stage.proctor("receipt", "issue", "--", "pytest", "-q", env=env)
+    assert (7, "narrowed-selection", "parts[0].narrowing_env") in issued.refused(issued.path)
+    (part,) = json.loads(issued.path.read_bytes())["parts"]
+    assert part["narrowing_env"][0].startswith("PYTEST_ADDOPTS: -k=#")
+    assert "odd_env" in part
+
+
 def test_a_forced_exit_status_contradicts_the_report(issued: Issued) -> None:
     issued.stage.put("tests/test_app.py", RED)
     forced = "def pytest_sessionfinish(session):\n    session.exitstatus = 0\n"
