@@ -6,8 +6,8 @@ import stat
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from types import TracebackType
     from io import FileIO
+    from types import TracebackType
     from typing import BinaryIO
 
 _FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC

@@ -33,6 +33,7 @@ def read_receipts(
     for one in checked:
         run = _run_of(one, here, reader)
         runs += [run] if run is not None else []
+        before = one.receipt.attempts if one.receipt else None
         found.append(
             Receipt(
                 path=one.path,
@@ -46,6 +47,8 @@ def read_receipts(
                 ),
                 signed_by=one.signed_by,
                 run_id=run.run_id if run else None,
+                attempts=1 + (before.runs if before else 0),
+                red=before.red if before else 0,
             )
         )
     return tuple(found), tuple(runs)

@@ -324,6 +324,10 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
     """The trusted key; null where it rests on the log."""
     run_id: str | None = None
     """The run among `runs` that it stands for; only of signed ones."""
+    attempts: int = 1
+    """Runs of the same tests on the same files, this one the last."""
+    red: int = 0
+    """Those before it in which tests failed."""
 
 
 class OracleFacts(msgspec.Struct, frozen=True, kw_only=True):

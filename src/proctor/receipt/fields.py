@@ -85,6 +85,14 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
     """Names of variables that change what an interpreter runs."""
 
 
+class Attempts(msgspec.Struct, frozen=True, kw_only=True):
+    """Earlier runs of the same tests on the same tree, as far as the log held them."""
+
+    runs: int
+    red: int
+    """Those in which tests failed."""
+
+
 class Record(msgspec.Struct, frozen=True, kw_only=True):
     """Where in the span log the run stands."""
 
@@ -151,6 +159,8 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
     parts: tuple[Part, ...] = ()
     executed: Counts | None = None
     """Null where no report counts tests."""
+    attempts: Attempts | None = None
+    """Null where the tree is not known."""
     log: Record | None = None
     junit: Junit | None = None
     level: int = 0

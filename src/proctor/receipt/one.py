@@ -211,6 +211,11 @@ def _notes(reading: Reading, owed: Owed | None, signed: Verified) -> Iterator[st
         yield "no report counts the tests that were executed"
     elif receipt.executed is not None and receipt.executed.skipped:
         yield f"{receipt.executed.skipped} tests were skipped"
+    if receipt.attempts is not None and receipt.attempts.red:
+        yield (
+            f"the same tests failed before on these files: attempts {receipt.attempts.runs + 1}, "
+            f"red {receipt.attempts.red + (receipt.exit_code != 0)}"
+        )
     odd = sorted({name for part in receipt.parts for name in _telling(part)})
     if odd:
         yield f"the tests ran with {', '.join(odd)} set"

@@ -341,6 +341,32 @@ def test_what_the_environment_leaves_out_stands_in_the_receipt(issued: Issued) -
     assert "odd_env" in part
 
 
+FLAKY = "import os\ndef test_a():\n    assert os.path.exists(os.environ['FLAG'])\n"
+
+
+def test_a_green_receipt_tells_of_the_red_runs_before_it(issued: Issued, tmp_path: Path) -> None:
+    stage = issued.stage
+    stage.put("tests/test_flaky.py", FLAKY)
+    env = {"FLAG": str(tmp_path / "flag")}
+    stage.proctor("run", "--", "pytest", "-q", env=env)
+    stage.proctor("run", "--", "pytest", "-q", "tests/nowhere", env=env)
+    (tmp_path / "flag").touch()
+    stage.proctor("receipt", "issue", "--sign", str(issued.key), "--", "pytest", "-q", env=env)
+    members = json.loads(issued.path.read_bytes())
+    assert members["attempts"] == {"runs": 1, "red": 1}
+    found = issued.check(issued.path, keys=(issued.public,))
+    assert (found.exit_code, found.notes) == (
+        0,
+        ("the same tests failed before on these files: attempts 2, red 1",),
+    )
+    assert "1 of the same tests before" in stage.proctor("receipt", "show").stdout
+    members |= {"attempts": {"runs": 0, "red": 0}, "level": 0}
+    edited = issued.write(tmp_path / "edited.json", members)
+    assert issued.refused(edited) == {(6, "digest-mismatch", "attempts")}
+    verdict = stage.judge("--receipt", str(issued.path), env=env)
+    assert verdict.outcome == "unproven"
+
+
 def test_a_forced_exit_status_contradicts_the_report(issued: Issued) -> None:
     issued.stage.put("tests/test_app.py", RED)
     forced = "def pytest_sessionfinish(session):\n    session.exitstatus = 0\n"
