@@ -115,7 +115,8 @@ def _gather(question: Question) -> tuple[Evidence, Policy, Case | None]:
         for item in config.require
         if item.junit is not None
     }
-    captured = tuple(read_captured(path, clone.root) for path in question.evidence)
+    own = tuple(_paths(question, config, clone))
+    captured = tuple(read_captured(path, clone.root, own) for path in question.evidence)
     since = horizon(question.now, base)
     choice: Choice | Offending
     if question.every:
@@ -124,11 +125,7 @@ def _gather(question: Question) -> tuple[Evidence, Policy, Case | None]:
         digests = frozenset(filter(None, junit.values()))
         digests |= {d for one in captured for run in one.runs for d in run.junit.values()}
         choice = Choice(reader, since, digests)
-    logs = [
-        facts
-        for path in _paths(question, config, clone)
-        for facts in _read(path, choice, clone, question, base)
-    ]
+    logs = [facts for path in own for facts in _read(path, choice, clone, question, base)]
     evidence = Evidence(
         logs=tuple(logs),
         runs=choice.runs(),

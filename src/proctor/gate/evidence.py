@@ -253,8 +253,10 @@ class Captured(msgspec.Struct, frozen=True, kw_only=True):
     digest: str = ""
     """That of its manifest."""
     runs: tuple[CapturedRun, ...] = ()
+    unrecorded: tuple[str, ...] = ()
+    """Commands that no record is about."""
     problems: tuple[tuple[str, str], ...] = ()
-    """File, and why it is not what the manifest says."""
+    """File, and why it is not what the manifest says, or the manifest not what was recorded."""
     has_lock: bool = True
     changed_locks: tuple[str, ...] = ()
     """Lock files of the project that are no longer what was captured."""
