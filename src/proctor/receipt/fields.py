@@ -216,8 +216,11 @@ def read_file(path: str, limit: int = LARGEST) -> bytes:
             else f"no plain file of at most {limit >> 20} MiB"
         )
         raise EvidenceError(f"{path}: {what}; {_NAME_IT}")
-    with open(fd, "rb") as file:
-        return file.read()
+    try:
+        with open(fd, "rb") as file:
+            return file.read()
+    except OSError as error:
+        raise EvidenceError(f"{path}: cannot be read: {error.strerror}; {_NAME_IT}") from None
 
 
 def read_receipt(data: bytes, path: str) -> Reading:

@@ -28,6 +28,8 @@ from proctor.receipt.source import Source
 from proctor.receipt.where import Wanted, elsewhere, old
 from proctor.results.read import kept_sha256
 
+_TRUST = "trust its key: --key PUB, or at the base: [receipt] trusted_keys"
+
 
 class Checker:
     """Checks one receipt at a time, under one question."""
@@ -102,13 +104,13 @@ class Checker:
         for why in signed.lies:
             yield _altered("digest-mismatch", "signature", why, rerun(argv))
         if self._must_be_signed and signed.key is None:
-            keys = ", ".join(key[:12] for key in self._keys) or "no key that is trusted"
+            keys = ", ".join(key[:12] for key in self._keys)
+            has = "; ".join(signed.doubts) or "no signature"
             yield _altered(
                 "unsigned",
                 "signature",
-                f"the receipt has {'; '.join(signed.doubts) or 'no signature'}, "
-                f"owed is one by {keys}",
-                "have it signed: proctor receipt issue --sign -- CMD",
+                f"the receipt has {has}, owed is one by {keys or 'a trusted key'}",
+                "have it signed: proctor receipt issue --sign -- CMD" if keys else _TRUST,
             )
         if signed.key is not None or receipt is None:
             return
@@ -133,7 +135,7 @@ class Checker:
                 "unsigned",
                 "level",
                 f"the receipt says {receipt.level}, without a signature by a trusted key it is 0",
-                "trust its key: --key PUB, or at the base: [receipt] trusted_keys",
+                _TRUST,
             )
         if receipt.log is None:
             yield _altered(

@@ -146,13 +146,13 @@ def _no_tests(receipt: Receipt, owed: Owed | None) -> Iterator[Refusal]:
         yield _wrong(
             "not-a-run", "command",
             f"the receipt says {shown(receipt.command)}: {options[0]} runs no test, "
-            "a run without it is owed", command, receipt,
+            "a run without it is owed", command or _without(receipt.argv, options[0]), receipt,
         )  # fmt: skip
     elif not receipt.parts and receipt.log is not None:
         yield _wrong(
             "wrong-command", "command",
             f"the receipt says {shown(receipt.command)}, which started no test runner; "
-            "a test run is owed", command, receipt,
+            "a test run is owed", command or _ANY, receipt,
         )  # fmt: skip
     elif receipt.log is not None and (
         not leaves or (receipt.executed is not None and receipt.executed.executed == 0)
@@ -195,6 +195,16 @@ def _asserted_nothing(receipt: Receipt, owed: Owed | None) -> Iterator[Refusal]:
                 cure=f"unset PYTHONOPTIMIZE, leave out -O; "
                 f"{rerun((owed.item.command if owed else ()) or receipt.argv)}",
             )
+
+
+_ANY = ("CMD",)
+"""Stands for the command that nobody named."""
+
+
+def _without(argv: Sequence[str], option: str | None) -> tuple[str, ...]:
+    """Return a command without the option that keeps it from running tests."""
+    kept = tuple(word for word in argv if word.partition("=")[0] != option)
+    return kept if len(kept) < len(argv) else _ANY
 
 
 def _impostors(receipt: Receipt, owed: Owed | None) -> Iterator[Refusal]:

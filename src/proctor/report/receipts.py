@@ -4,7 +4,7 @@ import os
 from datetime import UTC, datetime
 from typing import Any
 
-from proctor.receipt.base import Checked
+from proctor.receipt.base import Checked, shown
 from proctor.receipt.check import Answer, Question, check_receipts
 
 
@@ -66,5 +66,5 @@ def _about(one: Checked) -> list[str]:
         ran = one.receipt.executed
         tests = f"{ran.executed} tests executed" if ran else "executed tests not counted"
         lines.append(f"good      level {one.level} of 3 ({by}); {name}{one.path}")
-        lines.append(f"  {one.receipt.command}: exit 0, {tests}, on these files")
+        lines.append(f"  {shown(one.receipt.command)}: exit 0, {tests}, on these files")
     return lines + [f"  note: {note}" for note in one.notes]

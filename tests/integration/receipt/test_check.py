@@ -220,6 +220,24 @@ def test_an_unknown_signer_counts_as_none(issued: Issued, tmp_path: Path) -> Non
     assert found.exit_code == 6
 
 
+def test_why_a_signature_does_not_count_is_said(issued: Issued) -> None:
+    other = issued.stage.folder / "other.key"
+    public = issued.stage.proctor("key", "new", str(other)).stdout.strip()
+    other.unlink()
+    found = issued.check(issued.path, keys=(public,), require_signed=True)
+    assert found.notes == ("it has a signature that no trusted key made: it counts as unsigned",)
+    (refusal,) = found.refusals
+    assert f"a signature that no trusted key made, owed is one by {public[:12]}" in refusal.message
+    (refusal,) = issued.check(issued.path, require_signed=True).refusals
+    assert refusal.message.endswith("owed is one by a trusted key")
+    assert refusal.cure.startswith("trust its key: --key PUB")
+
+
+def test_a_file_that_breaks_off_is_unreadable(issued: Issued) -> None:
+    with pytest.raises(EvidenceError, match=r"/proc/self/mem: cannot be read: Input/output error"):
+        issued.check(Path("/proc/self/mem"))
+
+
 def test_a_trusted_signature_over_another_receipt_is_a_lie(issued: Issued, edited: Edit) -> None:
     path = edited(lambda members: members.update(hostname="other"))
     path.with_name("edited.intoto.jsonl").write_bytes(issued.envelope.read_bytes())

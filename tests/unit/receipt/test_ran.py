@@ -6,7 +6,7 @@ import pytest
 from proctor.classify.typed import is_same_command, typed
 from proctor.config import Config, RequireTable
 from proctor.identity.impostor import impostor
-from proctor.receipt.fields import Part, Receipt, Told
+from proctor.receipt.fields import Part, Receipt, Record, Told
 from proctor.receipt.ran import Owed, failures, for_command, not_owed
 from proctor.recorder.toolchain import family_of, toolchain_of
 from proctor.records.span import Runner
@@ -120,6 +120,22 @@ def test_a_run_without_asserts_shows_nothing() -> None:
     (found,) = not_owed(in_environment(odd=("PYTHONOPTIMIZE",)), owed("", "pytest"))
     assert (found.code, found.rule, found.field) == (7, "odd-environment", "parts[0].odd_env")
     assert list(not_owed(in_environment(odd=("LD_PRELOAD",)), owed("", "pytest"))) == []
+
+
+def test_a_cure_never_asks_for_what_was_refused() -> None:
+    logged = Record(span_id="s", run_id="r", record="", head="", length=1)
+    listed = receipt("pytest", "-q", "--collect-only", parts=(part("pytest", "--collect-only"),))
+    (found,) = not_owed(listed, None)
+    assert (found.rule, found.cure) == (
+        "not-a-run",
+        "run it again: proctor receipt issue -- pytest -q",
+    )
+    said = msgspec.structs.replace(receipt("echo", "3 passed"), log=logged)
+    (found,) = not_owed(said, None)
+    assert (found.rule, found.cure) == (
+        "wrong-command",
+        "run it again: proctor receipt issue -- CMD",
+    )
 
 
 def test_an_owed_lint_asks_for_no_tests() -> None:
