@@ -78,8 +78,8 @@ def _strangers(manifest: Manifest) -> Iterator[str]:
     listed = {kept.name for kept in manifest.files if _RESULT.fullmatch(kept.name)}
     for kept in manifest.files:
         copied = kept.name.startswith("lock.copy")
-        named = kept.source is not None and kept.name in ("lock.copy", lock_name(kept.source))
-        if copied != named or (kept.source_sha256 is not None and not copied):
+        fits = kept.source is not None and kept.name in ("lock.copy", lock_name(kept.source))
+        if copied != fits or (not copied and (kept.source or kept.source_sha256)):
             yield f"says that {kept.name} is a copy of {kept.source!r}"
     for name in sorted(listed - owned):
         yield f"lists {name}, which no command left behind"
