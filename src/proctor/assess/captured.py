@@ -17,7 +17,7 @@ from proctor.capture.manifest import (
 )
 from proctor.capture.record import disagreements, unrecorded
 from proctor.errors import EvidenceError, ReportError
-from proctor.gate.evidence import Captured, CapturedRun
+from proctor.gate.beside import Captured, CapturedRun
 from proctor.records.log import Head, Wanted, read_log
 from proctor.records.parts import closed_parts
 from proctor.records.span import Span

@@ -14,6 +14,7 @@ from typing import NoReturn, cast
 
 from proctor import __version__, _family
 from proctor.cli.base import Command
+from proctor.cli.notes import LOUDNESS, add_loudness, quietly
 from proctor.errors import EXIT_PASS, EXIT_USAGE, UsageError
 
 FAMILY = "proctor.cli.commands"
@@ -32,9 +33,10 @@ class Parser(argparse.ArgumentParser):
         """Name the nearest known word where argparse would list them all."""
         if action.choices is not None and value not in action.choices:
             known = [str(choice) for choice in action.choices]
-            what = action.metavar if isinstance(action.metavar, str) else action.dest
-            what = action.option_strings[0] if action.option_strings else what
-            self.error(f"{what}: unknown value {value!r}{_nearest(str(value), known)}")
+            near = _nearest(str(value), known)
+            if action.option_strings:
+                self.error(f"{action.option_strings[0]}: unknown value {value!r}{near}")
+            self.error(f"unknown {action.dest} {value!r}{near}")
 
     def error(self, message: str) -> NoReturn:
         """Raise `UsageError` with argparse's message and where to look."""
@@ -62,7 +64,7 @@ def without_command(words: list[str]) -> int:
     if first is None:
         print(_overview(everything=False), file=sys.stderr)
         return EXIT_USAGE
-    known = ["--help", "--version"] if first.startswith("-") else list(_names())
+    known = ["--help", "--version", *LOUDNESS] if first.startswith("-") else list(_names())
     kind = "option" if first.startswith("-") else "command"
     raise UsageError(f"unknown {kind} {first!r}{_nearest(first, known)}; see `proctor --help`")
 
@@ -84,7 +86,8 @@ def with_command(words: list[str], command: Command) -> int:
         near = _nearest(word.partition("=")[0], _options(parser)[2:]) if options else ""
         kind = "option" if options else "argument"
         raise UsageError(f"unknown {kind} {word!r}{near}; see `{parser.prog} --help`")
-    return command.run(known)
+    with quietly(getattr(known, "quiet", False)):
+        return command.run(known)
 
 
 def parser_of(name: str, command: Command) -> Parser:
@@ -95,6 +98,8 @@ def parser_of(name: str, command: Command) -> Parser:
         epilog=f"example:\n  {command.example}",
     )
     command.configure(parser)
+    if command.main is None:
+        add_loudness(parser)
     return parser
 
 
@@ -122,6 +127,7 @@ def _overview(*, everything: bool) -> str:
     lines.append("")
     more = [] if everything else [("proctor --help --all     ", "every command")]
     more.append(("proctor COMMAND --help   ", "what a command takes, with an example"))
+    more += [(f"{f'proctor {name} …':<25}", text) for name, text in LOUDNESS.items()]
     for head, what in more:
         lines += textwrap.wrap(what, columns, initial_indent=head, subsequent_indent=" " * 25)
     lines.append("proctor --version")
@@ -138,19 +144,29 @@ def commands() -> Iterator[tuple[str, Command]]:
         yield name.replace("_", "-"), cast("Command", command)
 
 
-def _options(parser: argparse.ArgumentParser) -> list[str]:
-    """Return every option that the parser or one of its sub-commands takes."""
-    found: list[str] = []
+def parsers(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
+    """Yield a command's parser and those of its verbs."""
+    yield parser
     for action in parser._actions:
-        found.extend(action.option_strings)
         if isinstance(action, argparse._SubParsersAction):
             for child in action.choices.values():
-                found.extend(_options(child))
-    return found
+                yield from parsers(child)
+
+
+def _options(parser: argparse.ArgumentParser) -> list[str]:
+    """Return every option that the parser or one of its verbs takes."""
+    return [
+        option
+        for one in parsers(parser)
+        for action in one._actions
+        for option in action.option_strings
+    ]
 
 
 def _nearest(word: str, known: list[str]) -> str:
-    if not known:
-        return ""
     near = difflib.get_close_matches(word, known, n=1, cutoff=0.6)
-    return f" (did you mean {near[0]!r}?)" if near else f" (known: {', '.join(known)})"
+    if near:
+        return f" (did you mean {near[0]!r}?)"
+    # NOTE: what every command takes says nothing about this one.
+    own = [name for name in known if name not in LOUDNESS]
+    return f" (known: {', '.join(own)})" if own else ""

@@ -27,6 +27,7 @@ from proctor.oracle.difference import Difference, Settled, concluded, used
 from proctor.oracle.engine import CHUNK, Engine, Task
 from proctor.oracle.lock import fixture_digests, fixture_drift, masks_sha256
 from proctor.oracle.masks import Masks
+from proctor.oracle.ready import SAMPLE, Ready
 from proctor.oracle.replay import Player, Playing
 from proctor.oracle.result import Corpus, Counts, Replay, Report
 from proctor.oracle.sandbox import Box, choose
@@ -38,8 +39,6 @@ from proctor.oracle.trace import Step, TraceFile
 
 OLD1, NEW, OLD2 = "old1", "new", "old2"
 LABELS = (OLD1, NEW, OLD2)
-SAMPLE = 20
-"""Sequences on which a fork server is held against fresh processes."""
 Progress = Callable[[str, int, int], None]
 """Is told what is being done, how much of it is done, and how much there is."""
 
@@ -79,6 +78,7 @@ class Check:
         self.problems: list[str] = list(work.rules.problems)
         self.remarks: list[str] = [self.box.why] if self.box.why else []
         self.spawns = 0
+        self.dead: list[str] = []
         self.silent = 0
         self.ended_well = {OLD1: 0, NEW: 0}
         self.slow: frozenset[str] = frozenset()
@@ -94,39 +94,13 @@ class Check:
         totals = corpus.totals_of(self.path)
         before = fixture_digests(self.fixtures, totals.fixtures)
         drift = self._pinned(before)
-        self._smoke()
-        self.serve = self._verified(self.work.serve)
+        self._begin()
         traces = self._replay(totals.sha256)
         settled, again = self._compare(traces)
         drift += fixture_drift(
             before, fixture_digests(self.fixtures, totals.fixtures), "since the replay began"
         )
-        report = Report(
-            outcome=Outcome.PASS,
-            sentence="",
-            counts=Counts(steps=0, seeds=totals.seeds, silent=self.silent),
-            old=self.work.sides.old_build,
-            new=self.work.sides.new_build,
-            problems=tuple(self.problems),
-            lifeless=tuple(self._lifeless(settled)),
-            drift=tuple(drift),
-            corpus_drift=corpus_drift(self.work.rules, self.path, totals.sha256),
-            policy=used(self.work.rules.policy, self.work.rules.where),
-            corpus=Corpus(
-                path=self.table.corpus,
-                sha256=totals.sha256,
-                seeds=totals.seeds,
-                steps=totals.steps,
-                fixtures=before,
-                whole=not self.work.only,
-            ),
-            same_build=self._same_build(),
-            patch=self.work.sides.patch,
-            dependencies=self.work.sides.dependencies,
-            settings=settings_sha256(self.table),
-            reach=tuple(reach_of(self.table, corpus.read_corpus(self.path))),
-            created=datetime.now(UTC).isoformat(timespec="seconds"),
-        )
+        report = self._report(totals, before, drift, settled)
         report = concluded(
             settled,
             report,
@@ -145,6 +119,37 @@ class Check:
             remarks=tuple(self.remarks),
         )
         return msgspec.structs.replace(report, replay=replay)
+
+    def _report(
+        self, totals: corpus.Totals, fixtures: dict[str, str], drift: list[str], settled: Settled
+    ) -> Report:
+        """Return what is known beside the deltas."""
+        return Report(
+            outcome=Outcome.PASS,
+            sentence="",
+            counts=Counts(steps=0, seeds=totals.seeds, silent=self.silent),
+            old=self.work.sides.old_build,
+            new=self.work.sides.new_build,
+            problems=tuple(self.problems),
+            lifeless=tuple(self._lifeless(settled)),
+            drift=tuple(drift),
+            corpus_drift=corpus_drift(self.work.rules, self.path, totals.sha256),
+            policy=used(self.work.rules.policy, self.work.rules.where),
+            corpus=Corpus(
+                path=self.table.corpus,
+                sha256=totals.sha256,
+                seeds=totals.seeds,
+                steps=totals.steps,
+                fixtures=fixtures,
+                whole=not self.work.only,
+            ),
+            same_build=self._same_build(),
+            patch=self.work.sides.patch,
+            dependencies=self.work.sides.dependencies,
+            settings=settings_sha256(self.table),
+            reach=tuple(reach_of(self.table, corpus.read_corpus(self.path))),
+            created=datetime.now(UTC).isoformat(timespec="seconds"),
+        )
 
     # ── before ──────────────────────────────────────────────────────────────
 
@@ -174,50 +179,23 @@ class Check:
             ignore=self.table.ignore,
         )
 
-    def _smoke(self) -> None:
-        """Ask both builds for a word that is known.
-
-        Raises:
-            OracleError: one of them does not say it.
-        """
-        if not self.table.smoke:
-            return
-        sequence = corpus.Sequence(seed="smoke", steps=(tuple(self.table.smoke),))
-        for label in (OLD1, NEW):
-            player = Player(self._playing(label), os.path.join(self.work.scratch, f"smoke-{label}"))
-            (step,) = player.play(sequence).steps
-            player.close()
-            said = f"{step.stdout.shown() or ''}{step.stderr.shown() or ''}"
-            if self.table.smoke_output not in said or step.signal or step.timed_out:
-                side = "new" if label == NEW else "old"
-                raise OracleError(
-                    f"the {side} build does not start: {' '.join(self.table.smoke)} said "
-                    f"{said.strip()[:200]!r}, not {self.table.smoke_output!r}"
-                )
-
-    def _verified(self, modules: tuple[str, ...]) -> tuple[str, ...]:
-        """Return the modules to fork from, none where a sample differs from fresh processes."""
-        if not modules:
-            return ()
-        sample = list(itertools.islice(self._sequences(), SAMPLE))
-        for label in (OLD1, NEW):
-            places = [os.path.join(self.work.scratch, f"{kind}-{label}") for kind in "ab"]
-            fresh = Player(self._playing(label), places[0])
-            forked = Player(self._playing(label), places[1], modules)
-            try:
-                for one in sample:
-                    if fresh.play(one).steps != forked.play(one).steps:
-                        self.remarks.append(
-                            f"no fork server: seed {one.seed} differs from a fresh process"
-                        )
-                        return ()
-                if not forked.forked:
-                    self.remarks.append("no fork server: the program is not started by Python")
-                    return ()
-            finally:
-                fresh.close()
-                forked.close()
-        return modules
+    def _begin(self) -> None:
+        """Ask both builds for a word that is known, and try the fork server."""
+        playings = {label: self._playing(label) for label in (OLD1, NEW)}
+        ready = Ready(playings, self.work.scratch)
+        odd = ready.smoke(self.table.smoke, self.table.smoke_output)
+        if odd.get(OLD1) is not None:
+            raise OracleError(f"the old build does not start: {odd[OLD1].said}")
+        if odd.get(NEW) is not None:
+            found = self.dead if odd[NEW].dead else self.problems
+            found.append(f"the new build does not start as it should: {odd[NEW].said}")
+        if self.work.serve:
+            sample = list(itertools.islice(self._sequences(), SAMPLE))
+            why_not = ready.forks_alike(self.work.serve, sample)
+            if why_not is None:
+                self.serve = self.work.serve
+            else:
+                self.remarks.append(f"no fork server: {why_not}")
 
     # ── replay ──────────────────────────────────────────────────────────────
 
@@ -330,6 +308,7 @@ class Check:
 
     def _lifeless(self, settled: Settled) -> Iterator[str]:
         """Yield where a build never showed a sign of life."""
+        yield from self.dead
         steps = settled.tally.records[0]
         if steps and self.silent == steps:
             yield "no step of the old build printed or wrote anything"

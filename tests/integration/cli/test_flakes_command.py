@@ -101,7 +101,9 @@ def test_a_flaky_suite_is_told_apart_and_quarantined(project: Project) -> None:
     assert "run 8 of 8: 5 tests" in done.stderr
     standing = {
         one["shown"].partition("::")[2]: one
-        for one in json.loads(project("flakes", "status", "--every", "--format", "json").stdout)
+        for one in json.loads(project("flakes", "status", "--every", "--format", "json").stdout)[
+            "tests"
+        ]
     }
     assert standing["test_broken"]["state"] == "broken"
     assert standing["test_random"]["state"] == "flaky"
@@ -133,7 +135,7 @@ def test_reports_are_imported_with_their_tree_and_only_once(project: Project) ->
     assert "flaky    F.F." in text
     assert "suspect" in text
     assert "| flaky | `t::a` |" in project("flakes", "status", "--format", "markdown").stdout
-    assert "<svg" in project("flakes", "status", "--format", "html").stdout
+    assert 'class="ran failed"' in project("flakes", "status", "--format", "html").stdout
 
 
 def test_a_flake_that_the_patch_brings_is_none(project: Project) -> None:
@@ -190,7 +192,7 @@ def test_odd_words_are_one_line_with_the_right_code(project: Project) -> None:
     for words, code in (
         (("import", "absent.xml"), 65),
         (("import", "odd.xml", "--time", "soon"), 64),
-        (("import", "odd.xml", "--format", "klingon"), 65),
+        (("import", "odd.xml", "--format", "klingon"), 64),
         (("run", "-n", "0", "--", "true"), 64),
         (("run", "-n", "1", "--", "true"), 65),
         (("status", "--history", "odd.xml"), 65),

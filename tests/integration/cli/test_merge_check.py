@@ -66,6 +66,7 @@ def test_a_quarantine_that_only_the_patch_has_is_not_given(project: Project) -> 
     assert "--quarantine" not in called_for(str(project.root), base).words
 
 
+@pytest.mark.heavy
 def test_it_is_the_gate_that_answers(project: Project, tmp_path: Path) -> None:
     base = branch(project)
     project("evidence", "capture", "--", "pytest", "-q")

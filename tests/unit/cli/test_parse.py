@@ -55,7 +55,7 @@ def test_an_unknown_value_names_the_nearest() -> None:
     assert mistake("log", "--format", "jsn") == (
         "--format: unknown value 'jsn' (did you mean 'json'?); see `proctor log --help`"
     )
-    assert mistake("schema", "sapn").startswith("NAME: unknown value 'sapn' (did you mean 'span'?)")
+    assert mistake("schema", "sapn").startswith("unknown name 'sapn' (did you mean 'span'?)")
 
 
 def test_a_missing_argument_is_named() -> None:

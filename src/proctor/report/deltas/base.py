@@ -4,7 +4,8 @@ from collections.abc import Callable
 
 import msgspec
 
-from proctor.oracle.cluster import Cluster, first_word, say
+from proctor.oracle.atoms import first_word
+from proctor.oracle.cluster import Cluster, say
 from proctor.oracle.delta import Delta, Field
 from proctor.oracle.result import Report
 from proctor.report.style import Style

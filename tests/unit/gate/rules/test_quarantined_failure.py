@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from proctor.findings import Level, Outcome, Verdict
-from proctor.gate.evidence import OracleFacts
+from proctor.gate.beside import OracleFacts
 from proctor.gate.held import Ended, Failure, Held, Quarantine
 
 if TYPE_CHECKING:
