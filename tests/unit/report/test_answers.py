@@ -13,12 +13,14 @@ from proctor.oracle.policy import Remark
 from proctor.oracle.result import Build, Corpus, PolicyUsed
 from proctor.receipt.base import EXIT_MISSING, EXIT_STALE, Checked, Refusal
 from proctor.receipt.check import Answer as Receipts
+from proctor.receipt.replay import Replayed
 from proctor.report.answer import Answer, render
 from proctor.report.behaviour import summary_of as behaviour_of
 from proctor.report.captures import compared_answer, shown_answer
 from proctor.report.formats import markdown, text
 from proctor.report.histories import answer_of as history_of
 from proctor.report.receipts import answer_of as receipts_of
+from proctor.report.replays import answer_of as replay_of
 from proctor.report.style import Style
 from proctor.report.summary import Summary, Table, outcome_of
 from tests.unit.report.test_page import oracle_report
@@ -80,6 +82,42 @@ def test_a_receipts_case_is_missing_or_refused() -> None:
         ("unit: a", Outcome.FAIL),
         ("b", Outcome.UNPROVEN),
     ]
+
+
+@pytest.mark.parametrize(
+    ("found", "outcome", "rules", "first"),
+    [
+        (Replayed(outcome="reproduced", command="pytest"), Outcome.PASS, [], "reproduced: pytest"),
+        (
+            Replayed(outcome="reproduced", command="pytest", is_red=True),
+            Outcome.FAIL,
+            ["nonzero-exit"],
+            "reproduced, and red there and here: pytest",
+        ),
+        (
+            Replayed(outcome="diverged", command="p", differences=("x",), notes=("n\x1b",)),
+            Outcome.FAIL,
+            ["replay-diverged"],
+            "diverged: p",
+        ),
+        (
+            Replayed(outcome="could not run", differences=("no disk",)),
+            Outcome.UNPROVEN,
+            ["replay-failed"],
+            "could not run",
+        ),
+    ],
+)
+def test_a_replay_is_green_only_where_it_came_out_alike_and_green(
+    found: Replayed, outcome: Outcome, rules: list[str], first: str
+) -> None:
+    answer = replay_of(found)
+    assert answer.verdict.outcome is outcome
+    assert [one.rule for one in answer.verdict.findings] == rules
+    text = render(answer, "text", Style())
+    assert text.splitlines()[0] == first
+    assert "\x1b" not in text
+    assert '"proctor.replay/1"' in render(answer, "json", Style())
 
 
 # ── evidence ────────────────────────────────────────────────────────────────
