@@ -38,9 +38,10 @@ _ALSO = re.compile(r" ?Also: (.*?)\.$")
 
 def page() -> str:
     """Return the page."""
-    tables = [_table(field) for field in msgspec.structs.fields(config.Config)]
-    variables = [_VARIABLES + _rows(VARIABLES), _OWN.lstrip("\n") + _rows(OWN_VARIABLES)]
-    return "\n".join([_HEAD.rstrip("\n") + "\n", *tables, *variables])
+    parts = [_HEAD, *(_table(field) for field in msgspec.structs.fields(config.Config))]
+    parts.append(_VARIABLES + _rows(VARIABLES))
+    parts.append(_OWN.lstrip("\n") + _rows(OWN_VARIABLES))
+    return "\n".join(parts)
 
 
 def _rows(variables: dict[str, str]) -> str:

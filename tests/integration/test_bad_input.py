@@ -121,6 +121,32 @@ def test_a_shell_line_under_the_direct_witness_is_no_impostor(tmp_path: Path) ->
     assert stage.judge().code == 0
 
 
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "#!{python}\n# -*- coding: utf-8 -*-\n",
+        "#! {python}\nimport sys\n",
+        "#!{python} -E\nimport sys\n",
+        "#!/bin/sh\n'''exec' \"{python}\" \"$0\" \"$@\"\n' '''\n",
+        "#!/bin/sh\n'''exec' {python} \"$0\" \"$@\"\n' '''\n",
+        "#!/bin/sh\n'''exec' \"{python}\" -E \"$0\" \"$@\"\n' '''\n",
+    ],
+)
+def test_the_command_starts_whichever_installer_wrote_its_neighbour(
+    lines: str, tmp_path: Path
+) -> None:
+    """pip, uv and pipx note the interpreter each in its own way; a quoted path may have spaces."""
+    folder = tmp_path / ("a b" if '"{python}"' in lines else "ab")
+    folder.mkdir()
+    python = folder / "python"
+    python.write_text('#!/bin/sh\necho started "$@"\n')
+    python.chmod(0o755)
+    (folder / "proctor-python").write_text(lines.format(python=python))
+    shutil.copy(Path(__file__).parents[2] / "scripts" / "proctor", folder)
+    done = subprocess.run([folder / "proctor", "gate"], capture_output=True, text=True, check=False)
+    assert (done.stderr, done.stdout[:13]) == ("", "started -I -c")
+
+
 def test_an_interpreter_that_cannot_be_run_is_said(tmp_path: Path) -> None:
     script = shutil.copy(PROCTOR, tmp_path / "proctor")
     (tmp_path / "proctor-python").write_text("#!/no/such/python\n")

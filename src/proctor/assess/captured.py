@@ -7,7 +7,7 @@ from proctor._digest import sha256_hex
 from proctor.capture.compare import read_side
 from proctor.capture.manifest import Command, Manifest, mismatches, read_file, read_manifest
 from proctor.errors import EvidenceError, ReportError
-from proctor.gate.evidence import Captured, CapturedRun
+from proctor.gate.beside import Captured, CapturedRun
 from proctor.results.read import read_summary
 
 _CODE = re.compile(r"[0-9]{1,3}")

@@ -4,7 +4,8 @@ import os
 
 from proctor._digest import sha256_hex
 from proctor.assess.reading import ArgvReader
-from proctor.gate.evidence import Receipt, ReceiptRefusal, Run
+from proctor.gate.beside import Receipt, ReceiptRefusal
+from proctor.gate.evidence import Run
 from proctor.receipt.base import EXIT_ALTERED, EXIT_FIELDS, Checked
 from proctor.receipt.check import Question, check_each
 from proctor.receipt.fields import Part

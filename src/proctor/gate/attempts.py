@@ -125,12 +125,16 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def executed(self) -> int | None:
         """Tests executed, as reports counted them; null where there is none."""
+        reports = self.reports
+        return sum(ran(report) for report in reports) if reports else None
+
+    @property
+    def reports(self) -> list[Report]:
+        """Its leaves' reports, else its driver's."""
         reports = [part.span.report for part in self.leaves if part.span.report]
         if not reports and self.driver is not None and self.driver.span.report is not None:
             reports = [self.driver.span.report]
-        if not reports:
-            return None
-        return sum(ran(report) for report in reports)
+        return reports
 
     @property
     def is_run(self) -> bool:
@@ -151,10 +155,13 @@ def not_a_run(what: Classification) -> str | None:
 
 
 def ran(report: Report) -> int:
-    """Return how many tests a report says were executed, skipped ones not counted."""
+    """Return how many tests a report says were executed and could have failed the run.
+
+    Skipped ones are not counted, nor those that were expected to fail.
+    """
     if report.passed == report.failed == 0 and report.executed <= report.skipped:
         return 0
-    return report.executed
+    return max(report.executed - report.xfailed, 0)
 
 
 def contradicts(part: Part) -> str | None:

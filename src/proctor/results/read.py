@@ -92,11 +92,14 @@ def _members(summary: Summary, path: str, digest: str, format_name: str) -> dict
         "sha256": digest,
         "format": format_name,
         **summary.counts(),
+        "xfailed": summary.expected(),
+        "uncalled": summary.uncalled,
         "ids_sha256": summary.ids_sha256(),
         "exit_status": summary.exit_status,
         "complete": summary.complete,
         "seconds": summary.seconds,
         "foreign": [list(one) for one in summary.foreign],
+        "hooks": [list(one) for one in summary.hooks],
     }
 
 
