@@ -16,7 +16,7 @@ HOSTILE = '"; touch "$HOME/owned"; echo "'
 class Request:
     """A clone with a branch, whose state is asked to be merged."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, **files: str) -> None:
         self.stage = Stage(folder / "author")
         stage = self.stage
         stage.put("src/app.py", "def f():\n    return 1\n")
@@ -24,6 +24,8 @@ class Request:
         stage.put("pytest.ini", "[pytest]\npythonpath = src\n")
         stage.put("proctor.toml", POLICY)
         stage.put(".gitignore", "__pycache__/\n.pytest_cache/\n")
+        for path, text in files.items():
+            stage.put(path, text)
         stage.commit("first")
         self.server = folder / "server.git"
         stage.git("init", "-q", "--bare", "-b", "main", str(self.server))

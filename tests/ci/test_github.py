@@ -29,12 +29,11 @@ def played(request: Request, folder: Path) -> dict[str, Done]:
 def honest(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> tuple[Request, Service, str, dict[str, Done]]:
-    """An honest pull request whose workflow has run, Proctor installed as the action does it."""
+    """An honest pull request whose workflow has run."""
     folder = tmp_path_factory.mktemp("honest")
     request = Request(folder)
     request.feature()
     service, head = request.service(folder / "service")
-    service.really_installs = "run"
     return request, service, head, service.run(WORKFLOW, head)
 
 
@@ -79,6 +78,7 @@ def test_a_patch_is_judged_by_the_policy_of_its_base(tmp_path: Path) -> None:
         assert f"Proctor%3A {rule}" in done.output
 
 
+@pytest.mark.timeout(300)
 def test_nothing_of_the_patch_is_executed_where_it_is_judged(tmp_path: Path) -> None:
     mark = "import os, pathlib\npathlib.Path(os.environ['HOME'], 'owned').touch()\n"
     request = Request(tmp_path)

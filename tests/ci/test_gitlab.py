@@ -27,8 +27,8 @@ class Job:
     project: Path
 
 
-def jobs(line: str) -> dict[str, Any]:
-    return dict(yaml.safe_load(SERVICE.text([line], Origin())))
+def jobs(*lines: str) -> dict[str, Any]:
+    return dict(yaml.safe_load(SERVICE.text(lines, Origin())))
 
 
 def run_job(
@@ -64,21 +64,30 @@ def run_job(
     return Job(done.returncode, done.stdout, project)
 
 
-def both(request: Request, line: str, folder: Path) -> tuple[Job, Job]:
+def both(request: Request, folder: Path, *lines: str) -> tuple[Job, Job]:
     _, commit = request.service(folder / "service")
-    found = jobs(line)
+    found = jobs(*lines)
     first = run_job(request, commit, found["proctor-run"], folder / "run", None)
     bundle = first.project / "proctor-bundle.zip"
     return first, run_job(request, commit, found["proctor-judge"], folder / "judge", bundle)
 
 
 def test_an_honest_merge_request_is_one_green_line(tmp_path: Path) -> None:
-    request = Request(tmp_path)
+    """Two suites, files that nobody ignores, a JUnit file that stays on the first machine."""
+    policy = (
+        '[[require]]\nname = "unit"\njunit = "junit.xml"\n'
+        'command = ["pytest", "tests", "--junitxml=junit.xml"]\n'
+        '[[require]]\nname = "more"\ncommand = ["pytest", "more"]\n'
+    )
+    request = Request(tmp_path, **{"proctor.toml": policy, "more/test_h.py": TESTS})
     request.feature()
-    first, second = both(request, "pytest -q", tmp_path)
+    setup = "mkdir -p x.egg-info && date > x.egg-info/PKG-INFO && date > setup.log"
+    unit = f"{setup}; pytest -q tests --junitxml=junit.xml"
+    first, second = both(request, tmp_path, unit, "pytest -q more")
     assert (first.code, second.code) == (0, 0), first.output + second.output
-    assert second.output.startswith("PASS  level 3 · 3 tests executed")
-    assert json.loads((second.project / "gl-code-quality-report.json").read_text()) == []
+    assert second.output.startswith("PASS  level 3 · 5 tests executed"), second.output
+    quality = json.loads((second.project / "gl-code-quality-report.json").read_text())
+    assert {one["severity"] for one in quality} == {"info"}, "that files were there, nothing else"
     assert "<testsuite" in (second.project / "proctor-junit.xml").read_text()
     assert (second.project / "proctor-report.html").stat().st_size > 10_000
     assert owned(tmp_path) == []
@@ -87,7 +96,7 @@ def test_an_honest_merge_request_is_one_green_line(tmp_path: Path) -> None:
 def test_a_masked_failure_is_red_and_where_no_bundle_came_too(tmp_path: Path) -> None:
     request = Request(tmp_path)
     request.put("tests/test_app.py", TESTS.replace("== 1", "== 2"))
-    first, second = both(request, "pytest -q | tail -n 1", tmp_path)
+    first, second = both(request, tmp_path, "pytest -q | tail -n 1")
     assert (first.code, second.code) == (0, 1)
     (finding,) = json.loads((second.project / "gl-code-quality-report.json").read_text())
     assert finding["check_name"].endswith("masked-exit")

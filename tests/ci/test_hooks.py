@@ -108,6 +108,7 @@ def published(folder: Path) -> tuple[str, str]:
     return str(stage.repo), stage.git("rev-parse", "HEAD").strip()
 
 
+@pytest.mark.timeout(300)
 def test_pre_commit_refuses_what_was_not_proven_and_lets_an_honest_commit_through(
     stage: Stage, tmp_path: Path
 ) -> None:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from proctor.assess.gather import Question
     from proctor.findings import Verdict
+    from proctor.report.answer import Answer
+    from proctor.report.page.base import Page
 
 
 def add_question(parser: ArgumentParser) -> None:
@@ -101,10 +103,45 @@ def asked(arguments: Namespace, *, every: bool = False) -> "Iterator[Question]":
         )
 
 
-def exit_code_of(verdict: "Verdict") -> int:
-    """Return the exit code that a verdict's outcome has."""
-    from proctor.errors import EXIT_FAIL, EXIT_PASS, EXIT_UNPROVEN
-    from proctor.findings import Outcome
+@contextlib.contextmanager
+def answered(arguments: Namespace, *, every: bool = False) -> "Iterator[Answer]":
+    """Give the gate's verdict, ready for every format while the bundle is open.
 
-    codes = {Outcome.PASS: EXIT_PASS, Outcome.FAIL: EXIT_FAIL, Outcome.UNPROVEN: EXIT_UNPROVEN}
-    return codes[verdict.outcome]
+    Raises:
+        UsageError: the arguments do not go together.
+        LogError, ConfigError, RepositoryError: what is to be judged cannot be read.
+    """
+    import sys
+
+    from proctor.assess.gather import assess
+    from proctor.cli.waiting import waiting
+    from proctor.report.answer import Answer
+
+    with asked(arguments, every=every) as question:
+        with waiting(sys.stderr, "judging"):
+            verdict = assess(question)
+        logs = [question.bundle.log] if question.bundle is not None else arguments.log
+        yield Answer(
+            verdict=verdict, document=verdict, page=lambda: _page_of(verdict, arguments, logs)
+        )
+
+
+def _page_of(verdict: "Verdict", arguments: Namespace, given: list[str]) -> "Page":
+    """Return the page of a verdict: with the records, behaviour, and the tests' history."""
+    from proctor.assess.oracle_reports import read_from
+    from proctor.cli.flaking import history_here
+    from proctor.report.page.base import page_of
+    from proctor.report.page.runs import named_spans, runs_of
+
+    # NOTE: the very logs that were judged, by the name they have among the inputs.
+    logs = [name.removeprefix("log ") for name in verdict.inputs if name.startswith("log ")]
+    spans, left_out = runs_of(given or logs, named_spans(verdict))
+    flakes, quarantine = history_here(arguments.base)
+    return page_of(
+        verdict,
+        spans=spans,
+        left_out=left_out,
+        oracle=[read_from(path) for path in arguments.oracle],
+        flakes=flakes,
+        quarantine=quarantine,
+    )

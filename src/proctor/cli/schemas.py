@@ -13,17 +13,22 @@ from proctor.records.header import SCHEMA as LOG_SCHEMA
 from proctor.records.header import Header
 from proctor.records.span import SCHEMA, Span
 from proctor.records.starts import Pending
+from proctor.report import captures, histories, receipts
 
 KINDS: dict[str, tuple[str, type[msgspec.Struct]]] = {
     "audit": ("proctor.audit/1", Report),
     "config": ("proctor.config/1", Config),
     "corpus": ("proctor.corpus/1", Sequence),
+    "drift": ("proctor.drift/1", captures.ComparedDocument),
+    "evidence": ("proctor.evidence/1", captures.ShownDocument),
+    "flakes": ("proctor.flakes/1", histories.Document),
     "lock": (lock.SCHEMA, lock.Lock),
     "log": (LOG_SCHEMA, Header),
     "oracle": (result.SCHEMA, result.Report),
     "pending": ("proctor.pending/1", Pending),
     "policy": ("proctor.policy/1", policy.PolicyFile),
     "receipt": (RECEIPT_SCHEMA, Receipt),
+    "receipt-check": ("proctor.receipt-check/1", receipts.Document),
     "span": (SCHEMA, Span),
     "trace": (trace.SCHEMA, trace.Step),
     "verdict": ("proctor.verdict/1", Verdict),

@@ -47,11 +47,12 @@ OPTIONS: "tuple[tuple[str, str | None, str], ...]" = (
     ("--unsafe-log-in-repo", None, "allow a log inside the repository under test"),
 )
 
-_CHOICES = {
+CHOICES = {
     "--claims": ("tests",),
     "--witness": ("auto", "tree", "direct"),
     "--keep": ("classified", "all"),
 }
+"""The words that an option takes, where it takes no others."""
 
 
 class Recorded:
@@ -179,7 +180,7 @@ def _metavar(verb: str, name: str) -> "str | None":
 
 
 def _checked(verb: str, given: "dict[str, str]", argv: "Sequence[str]") -> Options:
-    for name, choices in _CHOICES.items():
+    for name, choices in CHOICES.items():
         if name in given and given[name] not in choices:
             raise RecorderError(f"{verb}: {name} {given[name]}: choose from {', '.join(choices)}")
     if not argv or not argv[0]:

@@ -97,7 +97,7 @@ def test_a_path_that_cannot_be_read_is_65_and_hides_no_other(
 @pytest.mark.parametrize(
     ("option", "message"),
     [
-        (("--format", "xml"), "--format takes one of: json, markdown, text"),
+        (("--format", "xml"), "--format: unknown value 'xml' (known: github, "),
         (("--since", "soon"), "--since takes 7d"),
     ],
 )

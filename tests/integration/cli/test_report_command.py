@@ -111,7 +111,7 @@ def test_a_page_of_nothing_recorded_is_unproven_and_not_empty(stage: Stage) -> N
     done = stage.proctor("report", "--format", "html")
     assert done.returncode == 0
     assert "Unproven</h1>" in done.stdout
-    assert stage.proctor("gate", "--format", "html").returncode == 64
+    assert stage.proctor("gate", "--format", "html").returncode == 2
 
 
 def test_the_gate_writes_for_forges_and_keeps_its_exit_code(stage: Stage) -> None:
@@ -174,7 +174,7 @@ def test_a_verdict_of_another_version_is_refused(stage: Stage) -> None:
         (("--verdict", "v", "--format", "html"), "a page holds the records too"),
         (("--verdict", "v", "--format", "otlp"), "--verdict is for verdicts"),
         (("--bundle", "b", "--log", "l"), "--bundle brings a log of its own"),
-        (("--format", "nonsense"), "--format takes one of: "),
+        (("--format", "htlm"), "(did you mean 'html'?)"),
         (("--format", "json", "--endpoint", "http://x"), "--endpoint is for records"),
         (("--format", "otlp", "--base", "main"), "--base is for verdicts"),
         (("--format", "otlp", "--oracle", "f"), "--oracle is for verdicts"),

@@ -6,12 +6,13 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from proctor.assess.bundled import Bundled, Mover, opened
+from proctor.assess.bundled import Bundled, Mover, junit_written, opened
 from proctor.errors import EvidenceError
+from proctor.gate.evidence import Seen
 from proctor.receipt.bundle import Origin, pack
 from proctor.records.place import Clone
 from proctor.records.span import KeptFile, Span
-from tests.unit.gate.conftest import make_git, make_report, make_span
+from tests.unit.gate.conftest import make_evidence, make_git, make_report, make_seen, make_span
 
 THERE = Origin(root="/there/app", repository="a" * 16)
 HERE = Clone("/here/deep/app", "/here/deep/app/.git", "/here/deep/app/.git")
@@ -101,3 +102,14 @@ def test_a_bundle_without_a_log_or_an_origin_is_refused(
     pack(path, {name: b"{}"}, origin)
     with pytest.raises(EvidenceError, match="proctor bundle make --log"), opened(path):
         pass
+
+
+def test_a_junit_file_is_known_by_what_the_newest_run_wrote_there() -> None:
+    def ran(sha256: str, started_at: str, source: str | None) -> Seen:
+        also = (KeptFile(path="x", sha256=sha256, format="junit", source=source),)
+        return make_seen("pytest", started_at=started_at, report=make_report(also=also))
+
+    path = "/work/app/out/../junit.xml"
+    runs = (ran("new", "2026-02", path), ran("old", "2026-01", path), ran("none", "2026-03", None))
+    found = junit_written(["junit.xml", "other.xml"], make_evidence(*runs))
+    assert found == {"junit.xml": "new", "other.xml": None}

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
 
 
 def _configure(parser: "ArgumentParser") -> None:
+    from proctor.cli.output import add_output
+
     verbs = parser.add_subparsers(
         dest="verb", required=True, metavar="import|run|status|quarantine|args"
     )
@@ -30,7 +32,7 @@ def _configure(parser: "ArgumentParser") -> None:
     run.add_argument("argv", nargs=REMAINDER, metavar="-- CMD", help="the command, after --")
     status = add_verb(verbs, "status", "print the standing of each test", "proctor flakes status")
     status.add_argument("--every", action="store_true", help="stable and unknown tests too")
-    status.add_argument("--format", choices=("text", "json", "markdown", "html"), default="text")
+    add_output(status)
     quarantine = add_verb(
         verbs,
         "quarantine",
@@ -68,9 +70,13 @@ def _configure(parser: "ArgumentParser") -> None:
 
 
 def _import(parser: "ArgumentParser") -> None:
+    from proctor._family import names
+
     add = parser.add_argument
     add("reports", nargs="+", metavar="REPORT", help="a report, or an evidence folder")
-    add("--format", metavar="NAME", help="of the reports (default: by how they begin)")
+    formats = names("proctor.results.formats")
+    told = "of the reports (default: by how they begin)"
+    add("--format", metavar="NAME", choices=formats, help=told)
     add("--tree", metavar="ID", help="git's id of the files that were tested")
     add("--commit", metavar="REV", help="or the commit that was tested")
     add("--command", metavar="TEXT", help="the command, as one types it")

@@ -72,11 +72,13 @@ def _issue(parser: "ArgumentParser") -> None:
     add("--require", metavar="NAME", help="the [[require]] item whose command is run")
     add("--log", metavar="F", help="the span log; default: this repository's")
     add("--timeout", metavar="SECONDS", help="end the command after this long")
-    add("--witness", metavar="W", help="auto, tree or direct")
+    add("--witness", metavar="W", choices=("auto", "tree", "direct"), help="auto, tree or direct")
     add("argv", nargs="...", metavar="-- CMD", help="default: the requirement's command")
 
 
 def _check(parser: "ArgumentParser") -> None:
+    from proctor.cli.output import add_output
+
     add = parser.add_argument
     add("files", nargs="*", metavar="F", help="receipts or bundles; default: those in artifacts/")
     add("--base", metavar="REV", help="the requirements and trusted keys of this revision count")
@@ -88,7 +90,7 @@ def _check(parser: "ArgumentParser") -> None:
     add("--key", metavar="PUB", action="append", default=[], help="a public key that is trusted")
     add("--require-signed", action="store_true", help="refuse what no trusted key signed")
     add("--log", metavar="F", help="the span log; default: this repository's")
-    add("--format", choices=("text", "json"), default="text")
+    add_output(parser)
 
 
 def _replay(parser: "ArgumentParser") -> None:

@@ -1,23 +1,27 @@
 """Writes the verdict, or the records themselves, in a format for other tools."""
 
 from proctor.cli.base import Command
+from proctor.cli.notes import say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
-    from proctor.findings import Verdict
-    from proctor.report.base import PageFormat, RecordFormat
+    from proctor.report.answer import Answer
+    from proctor.report.base import RecordFormat
 
 
 def _configure(parser: "ArgumentParser") -> None:
+    from proctor._family import names
     from proctor.cli.judging import add_question
+    from proctor.cli.output import PACKAGE
 
     add = parser.add_argument
     add(
         "--format",
         default="text",
         metavar="NAME",
+        choices=names(PACKAGE),
         help="html: a page of verdict and records; otlp: the records; text, json, markdown, "
         "github, gitlab, sarif, junit: the verdict",
     )
@@ -37,99 +41,40 @@ def _configure(parser: "ArgumentParser") -> None:
 
 
 def _run(arguments: "Namespace") -> int:
-    from proctor._family import member, names
-    from proctor.errors import UsageError
-    from proctor.report.base import PACKAGE, PageFormat, RecordFormat
+    from proctor._family import member
+    from proctor.cli.judging import answered
+    from proctor.cli.output import PACKAGE, put
+    from proctor.errors import EXIT_PASS, UsageError
+    from proctor.report.base import RecordFormat
 
-    if arguments.format not in names(PACKAGE):
-        raise UsageError(f"--format takes one of: {', '.join(names(PACKAGE))}")
     style = member(PACKAGE, arguments.format, "FORMAT")
     if isinstance(style, RecordFormat):
         return _records(arguments, style)
     if arguments.endpoint is not None:
         raise UsageError(f"--endpoint is for records; {arguments.format} is a format for verdicts")
-    if isinstance(style, PageFormat):
-        return _page(arguments, style)
-    return _verdict(arguments)
-
-
-def _verdict(arguments: "Namespace") -> int:
-    """Report the verdict."""
-    from proctor.cli.judging import asked
-    from proctor.cli.output import write_whole
-    from proctor.report.base import Format, format_of
-    from proctor.report.style import Style, own_style
-
-    style = format_of(arguments.format, Format)
     if arguments.verdict is not None:
-        verdict = _read_verdict(arguments)
+        code = put(_read(arguments), arguments)
     else:
-        from proctor.assess.gather import assess
-
-        with asked(arguments) as question:
-            verdict = assess(question)
-    if arguments.output is None:
-        print(style.render(verdict, own_style()), end="")
-    else:
-        write_whole(arguments.output, style.render(verdict, Style()), "the report")
-    return _ended(arguments, verdict)
+        with answered(arguments) as answer:
+            code = put(answer, arguments)
+    # NOTE: a report that was written is a success, whatever it says.
+    return code if arguments.exit_code else EXIT_PASS
 
 
-def _ended(arguments: "Namespace", verdict: "Verdict") -> int:
-    """Return 0: a report that was written is a success, whatever it says; or what was asked for."""
-    from proctor.cli.judging import exit_code_of
-    from proctor.errors import EXIT_PASS
-
-    return exit_code_of(verdict) if arguments.exit_code else EXIT_PASS
-
-
-def _read_verdict(arguments: "Namespace") -> "Verdict":
+def _read(arguments: "Namespace") -> "Answer":
     """Return the verdict that a file holds; nothing else may be asked then."""
     from proctor.errors import UsageError
+    from proctor.report.answer import Answer
     from proctor.report.document import read_verdict
+    from proctor.report.page.base import page_of
 
     asking = ("log", "bundle", "base", "evidence", "transcript", "receipt", "oracle", "quarantine")
     if given := [name for name in asking if getattr(arguments, name)]:
         raise UsageError(f"--verdict is judged already; drop --{' and --'.join(given)}")
-    return read_verdict(arguments.verdict)
-
-
-def _page(arguments: "Namespace", style: "PageFormat") -> int:
-    """Write verdict and records as one page."""
-    import os
-    import sys
-    from datetime import UTC, datetime
-
-    from proctor.assess.gather import assess
-    from proctor.assess.oracle_reports import read_from
-    from proctor.cli.judging import asked
-    from proctor.cli.output import write_whole
-    from proctor.errors import UsageError
-    from proctor.records.place import find_clone
-    from proctor.report.page.base import Page
-    from proctor.report.page.runs import named_spans, runs_of
-
-    if arguments.verdict is not None:
+    if arguments.format == "html":
         raise UsageError("a page holds the records too: give --log or --bundle, not --verdict")
-    with asked(arguments) as question:
-        verdict = assess(question)
-        # NOTE: the very logs that were judged, by the name they have among the inputs.
-        logs = [name.removeprefix("log ") for name in verdict.inputs if name.startswith("log ")]
-        given = [question.bundle.log] if question.bundle is not None else arguments.log
-        spans, left_out = runs_of(given or logs, named_spans(verdict))
-    page = Page(
-        verdict=verdict,
-        title=os.path.basename(find_clone(os.getcwd()).root),
-        written_at=f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC",
-        spans=spans,
-        left_out=left_out,
-        oracle=[read_from(path) for path in arguments.oracle],
-    )
-    if arguments.output is None:
-        sys.stdout.buffer.write(style.render(page).encode())
-    else:
-        write_whole(arguments.output, style.render(page), "the report")
-    return _ended(arguments, verdict)
+    verdict = read_verdict(arguments.verdict)
+    return Answer(verdict=verdict, document=verdict, page=lambda: page_of(verdict))
 
 
 def _records(arguments: "Namespace", style: "RecordFormat") -> int:
@@ -151,7 +96,7 @@ def _records(arguments: "Namespace", style: "RecordFormat") -> int:
         raise UsageError("give --endpoint or --output, not both")
     path, chosen = log_to_read(arguments.log[0] if arguments.log else None)
     if not chosen and not os.path.lexists(path):
-        sys.stderr.write(f"proctor: nothing recorded yet in {path}\n")
+        say(f"nothing recorded yet in {path}")
         return EXIT_UNPROVEN
     parents = parents_of(os.getcwd(), arguments.transcript, path)
     log = read_log(path)
@@ -166,7 +111,7 @@ def _records(arguments: "Namespace", style: "RecordFormat") -> int:
     else:
         sys.stdout.buffer.writelines(style.write(log, parents))
     for problem in log.problems[:3]:
-        sys.stderr.write(f"proctor: {path}: {problem.message}\n")
+        say(f"{path}: {problem.message}")
     return EXIT_PASS if log.length else EXIT_UNPROVEN
 
 

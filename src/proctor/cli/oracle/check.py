@@ -1,6 +1,7 @@
 """Replays the corpus on both builds and compares."""
 
-from proctor.cli.oracle.base import Verb, add_output, put
+from proctor.cli.notes import say
+from proctor.cli.oracle.base import Verb, put
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -8,6 +9,8 @@ if TYPE_CHECKING:
 
 
 def _configure(parser: "ArgumentParser") -> None:
+    from proctor.cli.output import add_output
+
     add = parser.add_argument
     add("--base", metavar="REV", help="old is where the patch since REV began, new what is here")
     add("--old", metavar="CMD", help="instead: the old program, or the folder of its build")
@@ -76,7 +79,7 @@ def _run(arguments: "Namespace") -> int:
                 progress,
             )
     except KeyboardInterrupt:
-        sys.stderr.write("proctor: stopped; the same command goes on where this one was\n")
+        say("stopped; the same command goes on where this one was")
         raise
     return put(report, arguments)
 

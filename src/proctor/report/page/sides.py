@@ -58,6 +58,7 @@ def oracle_of(report: Report) -> dict[str, object]:
         "new": visible(report.new.name),
         "roots": [_root(one) for one in report.clusters if one.follows is None][:ROOTS],
         "steps": steps,
+        "asked": "proctor oracle check" if report.corpus is not None else "proctor oracle diff",
         "more": max(report.counts.deltas - len(steps), 0),
         "notes": [visible(note) for note in notes_of(report)],
     }
