@@ -12,7 +12,7 @@ import msgspec
 from proctor.classify.base import Classification
 from proctor.config import RequireTable
 from proctor.findings import Level
-from proctor.gate.beside import Captured, OracleFacts, Receipt, Transcript
+from proctor.gate.beside import Captured, OracleFacts, OtherJob, Receipt, Transcript
 from proctor.gate.held import Quarantine
 from proctor.join.match import How
 from proctor.join.toolcall import ToolCall
@@ -196,6 +196,8 @@ class Tests(msgspec.Struct, frozen=True, kw_only=True):
     deselected: int = 0
     left_out: tuple[str, ...] = ()
     """Test files and folders that were passed over."""
+    retried: tuple[str, ...] = ()
+    """Tests that failed and then passed in this one run."""
     settings_file: str | None = None
     """The runner's settings, where they lie outside of the repository."""
 
@@ -317,6 +319,8 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     """Reports of the oracle that were given."""
     quarantine: Quarantine | None = None
     """Null where the judgement was not given one."""
+    other_job: OtherJob | None = None
+    """Null where the records are this clone's own."""
     host: dict[str, str] = {}
     """Platform and toolchain, as `proctor.host` names them."""
     now: str = ""

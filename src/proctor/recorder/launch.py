@@ -273,7 +273,12 @@ class _Run:
             return EXIT_RECORDER
         if not told(
             self._options,
-            Recorded(log=session.log, state_folder=session.folder, span_id=root.span_id),
+            Recorded(
+                log=session.log,
+                state_folder=session.folder,
+                span_id=root.span_id,
+                run_id=session.run_id,
+            ),
         ):
             return EXIT_RECORDER
         return root.exit_code
@@ -342,6 +347,8 @@ def _offer_report(session: Session, environ: "dict[str, str]") -> None:
     environ["PYTHONPATH"] = f"{before}:{wheel}" if before else wheel
     environ["PROCTOR_REPORT"] = live
     session.injected = [f"PYTHONPATH+={wheel}", f"PROCTOR_REPORT={live}"]
+    if environ.get("PROCTOR_SHUFFLE"):
+        session.injected.append(f"PROCTOR_SHUFFLE={environ['PROCTOR_SHUFFLE']}")
     if session.options.report == "junit":
         from proctor.recorder.ask import ask_for_junit
 

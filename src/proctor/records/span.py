@@ -79,6 +79,11 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     reported, each with its file."""
 
 
+def files_of(report: Report) -> tuple[Report | KeptFile, ...]:
+    """Return all files that a process reported in, the one that counts first."""
+    return (report, *report.also)
+
+
 class Git(msgspec.Struct, frozen=True, kw_only=True):
     """The content of the working tree that a test leaf ran on."""
 

@@ -5,6 +5,7 @@ from collections import Counter
 
 from proctor._digest import sha256_hex
 from proctor.findings import Finding, Level, Outcome, Verdict
+from proctor.report.summary import Summary
 
 _TREE_DIGITS = 12
 _STEP = re.compile(r"((?:[^`:]*: )?)((?:cd|env|git|proctor|python|rm|unset) .+)\Z", re.DOTALL)
@@ -24,6 +25,8 @@ def word_of(verdict: Verdict) -> str:
 
 def facts_of(verdict: Verdict) -> list[str]:
     """Return what stands beside the outcome: level, executed tests, tree, red attempts."""
+    if isinstance(verdict, Summary):
+        return list(verdict.facts)
     facts = [
         f"level {verdict.trust_level}",
         executed_of(verdict.executed) + _aside(verdict),
@@ -32,6 +35,16 @@ def facts_of(verdict: Verdict) -> list[str]:
     if verdict.red:
         facts.append(f"attempts on this tree: {verdict.attempts}, red {verdict.red}")
     return facts
+
+
+def command_of(verdict: Verdict) -> str:
+    """Return the command whose verdict this is, as one types it."""
+    return f"proctor {verdict.command if isinstance(verdict, Summary) else 'gate'}"
+
+
+def title_of(verdict: Verdict) -> str:
+    """Return the name under which a verdict is told: the gate's own bears none."""
+    return f"Proctor {verdict.command}" if isinstance(verdict, Summary) else "Proctor"
 
 
 def executed_of(count: int | None) -> str:

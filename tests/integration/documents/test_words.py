@@ -1,7 +1,7 @@
 """What the documentation says is what the program does."""
 
+import argparse
 import re
-import shlex
 import subprocess
 import sys
 import tomllib
@@ -11,49 +11,36 @@ import msgspec
 import pytest
 
 from proctor import errors
+from proctor.cli import parse
 from proctor.records import span
-from tests.conftest import Proctor
-
-ROOT = Path(__file__).parent.parent.parent
-DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
-
-
-def shell_lines(path: Path) -> list[str]:
-    """Return the lines of the shell blocks of a document, comments removed."""
-    blocks = re.findall(r"^```sh\n(.*?)^```$", path.read_text(), re.DOTALL | re.MULTILINE)
-    lines = [line for block in blocks for line in block.splitlines()]
-    return [shlex.join(words) for line in lines if (words := shlex.split(line, comments=True))]
+from tests.integration.documents.page import DOCUMENTS, ROOT, blocks
 
 
 def proctor_lines() -> list[str]:
     """Return every `proctor …` line, in blocks and in the running text."""
     lines: set[str] = set()
     for path in DOCUMENTS:
-        lines.update(line for line in shell_lines(path) if line.startswith("proctor "))
+        commands = [one for block in blocks(path) if block.kind == "sh" for one in block.commands]
+        lines.update(one.rstrip() for one in commands if one.startswith("proctor "))
         inline = re.findall(r"`(proctor [a-z][^`]*)`", re.sub(r"\s+", " ", path.read_text()))
         lines.update(inline)
     return sorted(lines)
 
 
 @pytest.fixture(scope="module")
-def helps(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    proctor = Proctor(tmp_path_factory.mktemp("help"))
-    listing = proctor("--help", "--all").stdout
-    names = re.findall(r"^  ([a-z-]+) {2,}", listing, re.MULTILINE)
-    return {name: whole_help(proctor, name) for name in names}
+def helps() -> dict[str, str]:
+    return {name: whole_help(parse.parser_of(name, one)) for name, one in parse.commands()}
 
 
-def whole_help(proctor: Proctor, name: str) -> str:
-    """Return the help of a command and of its verbs, which its usage names as `a|b`."""
-    own: str = proctor(name, "--help").stdout
-    found = re.search(r"(?:[a-z-]+\|)+[a-z-]+(?=\s+\.\.\.)", own)
-    verbs = found[0].split("|") if found is not None else ["prune"] if name == "log" else []
-    return own + "".join(proctor(name, verb, "--help").stdout for verb in verbs)
+def whole_help(parser: argparse.ArgumentParser) -> str:
+    """Return the help of a command and of its verbs."""
+    return "".join(one.format_help() for one in parse.parsers(parser))
 
 
 @pytest.mark.parametrize("line", proctor_lines())
 def test_a_documented_command_exists_with_its_options(line: str, helps: dict[str, str]) -> None:
-    words = line.partition(" -- ")[0].split()
+    plain = re.sub(r"\$\([^)]*\)", "", line)
+    words = re.split(r" -- | #|\n|\|", plain, maxsplit=1)[0].split()
     assert words[1] in helps
     for option in (word for word in words[2:] if word.startswith("--") and word != "--"):
         assert option.partition("=")[0] in helps[words[1]], line
@@ -157,3 +144,31 @@ def test_the_table_of_additions_names_every_family() -> None:
         for module in one["modules"]
     }
     assert apart == {folder for folder, _ in families}
+
+
+def test_every_environment_variable_is_described() -> None:
+    text = (ROOT / "docs" / "settings.md").read_text()
+    sources = (ROOT / "src").rglob("*.py")
+    named = {
+        name for path in sources for name in re.findall(r"\bPROCTOR_[A-Z_]+", path.read_text())
+    }
+    assert {name for name in named if f"`{name}`" not in text} == set()
+
+
+def test_what_a_setting_says_is_also_had_by_an_option_exists(helps: dict[str, str]) -> None:
+    text = (ROOT / "docs" / "settings.md").read_text()
+    options = set(
+        re.findall(r"`(?:proctor [\w ]+ )?(--[a-z-]+)`(?=[ ,].*\|$|, )", text, re.MULTILINE)
+    )
+    assert options
+    assert {one for one in options if not any(one in told for told in helps.values())} == set()
+
+
+def test_every_key_of_the_settings_is_explained() -> None:
+    rows = re.findall(
+        r"^\| `([a-z_]+)` \|.*\| (.*) \| .*\|$",
+        (ROOT / "docs/settings.md").read_text(),
+        re.MULTILINE,
+    )
+    assert len(rows) > 50
+    assert [key for key, meaning in rows if not meaning.strip()] == []
