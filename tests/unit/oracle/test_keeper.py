@@ -2,6 +2,7 @@
 
 import os
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -139,8 +140,11 @@ def test_a_keeper_that_died_is_followed_by_another(play: Play) -> None:
         for name in os.listdir("/proc")
         if name.isdecimal() and _parent_of(name) == os.getpid() and _is_bubblewrap(name)
     ]
+    assert player_pids
     for pid in player_pids:
         os.kill(pid, 9)
+        while os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT | os.WNOHANG) is None:
+            time.sleep(0.01)
     (second,) = play("echo two")
     assert (first.stdout.text, second.stdout.text) == ("one\n", "two\n")
 
