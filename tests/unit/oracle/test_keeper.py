@@ -1,6 +1,7 @@
 """Steps that are started from within one sandbox."""
 
 import os
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -61,6 +62,18 @@ def test_a_step_finds_the_shared_folders_empty(play: Play) -> None:
     made = "mkdir -p /tmp/a/b; echo x > /tmp/a/b/c; ln -s a /tmp/l; echo x > /dev/shm/d"
     _, after = play(f"{made}; chmod 000 /tmp/a", "find /tmp /dev/shm -mindepth 1 | head -5")
     assert after.stdout.text == ""
+
+
+@pytest.mark.parametrize("above", ["/dev/shm", "/tmp", "/var/tmp"])
+def test_a_build_is_there_wherever_it_lies(tmp_path: Path, above: str) -> None:
+    with tempfile.TemporaryDirectory(dir=above) as folder:
+        (Path(folder) / "kv").write_text("here\n")
+        playing = Playing(Build(folder, (), ()), Box("bubblewrap"), 10.0, "process")
+        player = Player(playing, str(tmp_path / "s"))
+        words = Command(argv=(), shell=f"cat {folder}/kv; cat {folder}/kv")
+        steps = player.play(Sequence(seed="A", steps=(words, words))).steps
+        player.close()
+    assert [step.stdout.text for step in steps] == ["here\nhere\n"] * 2
 
 
 def test_the_rest_of_the_system_cannot_be_written(play: Play) -> None:
