@@ -122,6 +122,9 @@ def kv(stage: Stage) -> None:
     for name in ("oracle", "proctor.toml", "tests"):
         _copy(example / name, stage.repo / name)
     shutil.copy(example / "old" / "kv", stage.repo / "kv")
+    settings = (stage.repo / "proctor.toml").read_text()
+    # NOTE: what differs is played again once, not three times: the test is shorter, its answer the same.
+    stage.put("proctor.toml", settings.replace("[oracle]\n", "[oracle]\nreruns = 1\n", 1))
     stage.put(".gitignore", _IGNORED)
     _publish(stage)
     shutil.copy(example / "new" / "kv", stage.repo / "kv")
