@@ -155,3 +155,29 @@ def test_an_interpreter_that_cannot_be_run_is_said(tmp_path: Path) -> None:
         result = subprocess.run(["sh", "-c", line], capture_output=True, text=True, check=False)
         assert result.returncode == code
         assert "cannot be run; install Proctor again" in result.stderr
+
+
+@pytest.mark.parametrize("option", ["--receipt", "--oracle", "--quarantine"])
+@pytest.mark.parametrize("path", ["pipe", "/dev/zero"])
+def test_what_may_have_no_end_is_refused_at_once(tmp_path: Path, option: str, path: str) -> None:
+    stage = Stage(tmp_path / "s")
+    os.mkfifo(stage.repo / "pipe")
+    result = stage.proctor("gate", option, path)
+    assert result.returncode == 65
+    (line,) = told(result)
+    assert path in line
+
+
+@pytest.mark.parametrize("words", [("gate", "--output"), ("run", "--receipt")])
+def test_a_pipe_in_the_place_of_a_result_is_not_replaced(
+    tmp_path: Path, words: tuple[str, str]
+) -> None:
+    stage = Stage(tmp_path / "s")
+    pipe = stage.repo / "pipe"
+    os.mkfifo(pipe)
+    result = stage.proctor(words[0], f"{words[1]}={pipe}", *(["--", "true"] * (words[0] == "run")))
+    assert result.returncode == (125 if words[0] == "run" else 65)
+    assert pipe.is_fifo()
+    assert told(result)[-1].endswith(
+        ("choose another place", "choose another place with --receipt=FILE")
+    )

@@ -110,7 +110,8 @@ def _gather(question: Question) -> tuple[Evidence, Policy, Case | None]:
     # NOTE: the files of the other job are not here; what its runs wrote there is known below.
     here = required if question.bundle is None else ()
     junit = {name: _sha256(os.path.join(clone.root, name)) for name in here}
-    captured = _captured(question, clone)
+    paths = _log_paths(question, config, clone)
+    captured = _captured(question, clone, paths)
     since = horizon(question.now, base)
     choice: Choice | Offending
     if question.every:
@@ -119,7 +120,7 @@ def _gather(question: Question) -> tuple[Evidence, Policy, Case | None]:
         digests = frozenset(filter(None, junit.values()))
         digests |= {d for one in captured for run in one.runs for d in run.junit.values()}
         choice = Choice(reader, since, digests)
-    logs = _logs(question, config, clone, choice, base)
+    logs = _logs(question, paths, clone, choice, base)
     evidence = Evidence(
         logs=tuple(logs),
         runs=choice.runs(),
@@ -271,28 +272,33 @@ def _with_patch(evidence: Evidence, base: Base, config: Config, tree: WorkingTre
     )
 
 
-def _captured(question: Question, clone: Clone) -> tuple[Captured, ...]:
-    found = [read_captured(path, clone.root) for path in question.evidence]
+def _log_paths(question: Question, config: Config, clone: Clone) -> list[str]:
+    """Return the logs that are judged; the repository's own may be missing."""
+    if question.bundle is not None:
+        return [question.bundle.log]
+    if question.logs:
+        return [os.path.abspath(path) for path in dict.fromkeys(question.logs)]
+    return [chosen_log(None, config.log.path, clone, question.environ)]
+
+
+def _captured(question: Question, clone: Clone, logs: Sequence[str]) -> tuple[Captured, ...]:
+    found = [read_captured(path, clone.root, logs) for path in question.evidence]
     bundle = question.bundle
     if bundle is not None and bundle.evidence is not None:
-        own = read_captured(bundle.evidence, clone.root)
+        own = read_captured(bundle.evidence, clone.root, logs)
         found.append(msgspec.structs.replace(own, folder=bundle.named(bundle.evidence)))
     return tuple(found)
 
 
 def _logs(
     question: Question,
-    config: Config,
+    paths: Sequence[str],
     clone: Clone,
     choice: Choice | Offending,
     base: Base | None,
 ) -> list[LogFacts]:
     if question.bundle is not None:
         return [read_bundled(question.bundle, choice, clone)]
-    if question.logs:
-        paths = [os.path.abspath(path) for path in dict.fromkeys(question.logs)]
-    else:
-        paths = [chosen_log(None, config.log.path, clone, question.environ)]
     times = Horizon(since=horizon(question.now, base), week=horizon(question.now, None))
     return list(read_own(paths, choice, clone.root, times, must_exist=bool(question.logs)))
 

@@ -3,6 +3,7 @@
 With a base, the quarantine is the base's: a patch cannot quarantine its own tests.
 """
 
+import io
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -10,7 +11,7 @@ from datetime import datetime
 
 import msgspec
 
-from proctor._whole import file_sha256
+from proctor._whole import file_sha256, open_file
 from proctor.errors import ConfigError, Error
 from proctor.flakes.importing import read_leaf
 from proctor.flakes.names import canonical, steady
@@ -90,7 +91,7 @@ def _text(path: str, root: str, base: Base | None) -> tuple[str, str]:
 
 def _content(path: str) -> bytes | None:
     try:
-        with open(path, "rb") as file:
+        with io.BufferedReader(open_file(path)) as file:
             return file.read(_LARGEST)
     except FileNotFoundError:
         return None

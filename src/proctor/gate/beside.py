@@ -25,8 +25,10 @@ class Captured(msgspec.Struct, frozen=True, kw_only=True):
     digest: str = ""
     """That of its manifest."""
     runs: tuple[CapturedRun, ...] = ()
+    unrecorded: tuple[str, ...] = ()
+    """Commands that no record is about."""
     problems: tuple[tuple[str, str], ...] = ()
-    """File, and why it is not what the manifest says."""
+    """File, and why it is not what the manifest says, or the manifest not what was recorded."""
     has_lock: bool = True
     changed_locks: tuple[str, ...] = ()
     """Lock files of the project that are no longer what was captured."""
@@ -72,6 +74,10 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
     """The trusted key; null where it rests on the log."""
     run_id: str | None = None
     """The run among `runs` that it stands for; only of signed ones."""
+    attempts: int = 1
+    """Runs of the same tests on the same files, this one the last."""
+    red: int = 0
+    """Those before it in which tests failed."""
 
 
 class OracleFacts(msgspec.Struct, frozen=True, kw_only=True):

@@ -232,10 +232,9 @@ def _front(build: Build, root: str, inside: str) -> list[str]:
             words += ("--symlink", os.readlink(path), path)
         elif os.path.isdir(path):
             words += ("--ro-bind", path, path)
+    # NOTE: before what is bound: builds may lie in one of these folders.
     words += ("--proc", "/proc", "--dev", "/dev")
-    # NOTE: before the build, which may lie below one of them.
-    for path in ("/dev/shm", "/tmp", "/run"):  # noqa: S108 - of the sandbox
-        words += ("--tmpfs", path)
+    words += ("--tmpfs", "/dev/shm", "--tmpfs", "/tmp", "--tmpfs", "/run")  # noqa: S108
     for path in dict.fromkeys((*_shared(), *build.visible, build.folder)):
         if path and not _is_system(path):
             words += ("--ro-bind", path, path)

@@ -58,7 +58,7 @@ CHOICES = {
 class Recorded:
     """Where a finished run stands: the log, the state folder and the span's place in it."""
 
-    __slots__ = ("log", "pid", "span_id", "state_folder")
+    __slots__ = ("log", "pid", "run_id", "span_id", "state_folder")
 
     def __init__(
         self,
@@ -66,9 +66,11 @@ class Recorded:
         log: str,
         state_folder: str,
         span_id: str = "",
+        run_id: str = "",
         pid: "tuple[int, int] | None" = None,
     ) -> None:
         self.log = log
+        self.run_id = run_id
         self.state_folder = state_folder
         self.span_id = span_id
         self.pid = pid

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from proctor.findings import Finding, Level, Outcome
-from proctor.receipt.base import EXIT_MISSING, Checked, Refusal
+from proctor.receipt.base import EXIT_MISSING, Checked, Refusal, shown
 from proctor.receipt.check import Answer, Question, check_receipts
 from proctor.receipt.fields import Receipt
 from proctor.records.place import find_clone
@@ -93,16 +93,7 @@ def document_of(answer: Answer) -> Document:
         exit_code=answer.exit_code,
         not_owed=answer.not_owed,
         checked=tuple(
-            CheckedReceipt(
-                path=one.path,
-                receipt=one.receipt,
-                refusals=one.refusals,
-                signed_by=one.signed_by,
-                requirement=one.requirement,
-                notes=one.notes,
-                level=one.level,
-                exit_code=one.exit_code,
-            )
+            CheckedReceipt(level=one.level, exit_code=one.exit_code, **msgspec.structs.asdict(one))
             for one in answer.checked
         ),
     )
@@ -213,7 +204,7 @@ def _about(one: Checked) -> list[str]:
         ran = one.receipt.executed
         tests = f"{ran.executed} tests executed" if ran else "executed tests not counted"
         lines.append(f"good      level {one.level} of 3 ({by}); {name}{one.path}")
-        lines.append(f"  {one.receipt.command}: exit 0, {tests}, on these files")
+        lines.append(f"  {shown(one.receipt.command)}: exit 0, {tests}, on these files")
     return [visible(line) for line in lines + [f"  note: {note}" for note in one.notes]]
 
 

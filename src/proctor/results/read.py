@@ -12,6 +12,7 @@ import stat
 from proctor import _family
 from proctor._digest import sha256, sha256_hex
 from proctor._secrets.names import shape_spans
+from proctor._whole import open_file
 from proctor.errors import ReportError
 from proctor.records.place import make_private
 from proctor.results.base import Format, Summary
@@ -122,15 +123,12 @@ def kept_sha256(path: str) -> str:
     """Return the digest that the kept copy of the report at `path` has.
 
     Raises:
-        OSError: the file cannot be read.
+        OSError: the file cannot be read, or is no plain one.
     """
     digest = sha256()
-    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        for block in _masked_blocks(fd):
+    with open_file(path) as file:
+        for block in _masked_blocks(file.fileno()):
             digest.update(block)
-    finally:
-        os.close(fd)
     return str(digest.hexdigest())
 
 

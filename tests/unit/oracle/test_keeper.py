@@ -64,6 +64,18 @@ def test_a_step_finds_the_shared_folders_empty(play: Play) -> None:
     assert after.stdout.text == ""
 
 
+@pytest.mark.parametrize("above", ["/dev/shm", "/tmp", "/var/tmp"])
+def test_a_build_is_there_wherever_it_lies(tmp_path: Path, above: str) -> None:
+    with tempfile.TemporaryDirectory(dir=above) as folder:
+        (Path(folder) / "kv").write_text("here\n")
+        playing = Playing(Build(folder, (), ()), Box("bubblewrap"), 10.0, "process")
+        player = Player(playing, str(tmp_path / "s"))
+        words = Command(argv=(), shell=f"cat {folder}/kv; cat {folder}/kv")
+        steps = player.play(Sequence(seed="A", steps=(words, words))).steps
+        player.close()
+    assert [step.stdout.text for step in steps] == ["here\nhere\n"] * 2
+
+
 def test_the_rest_of_the_system_cannot_be_written(play: Play) -> None:
     (step,) = play("for at in / /run /dev /usr; do (echo x > $at/zz) 2>/dev/null && echo $at; done")
     assert step.stdout.text == ""

@@ -26,6 +26,7 @@ def _check(case: Case) -> Iterator[Hit]:
         yield from _by_the_runner(case, decision, attempt)
         if attempt.state is not State.GREEN:
             continue
+        yield from _told(case, decision, attempt)
         red = sum(
             earlier.times_before(attempt.started)
             for earlier in decision.earlier_red
@@ -54,6 +55,20 @@ def _by_the_runner(case: Case, decision: Decision, attempt: Attempt) -> Iterator
                 span=part.span,
                 requirement=decision.item.name if decision.item else None,
                 remark=True,
+            )
+
+
+def _told(case: Case, decision: Decision, attempt: Attempt) -> Iterator[Hit]:
+    """Yield what a signed receipt tells of runs before its own, whose records are elsewhere."""
+    for receipt in case.evidence.receipts:
+        if receipt.red and receipt.run_id == attempt.first.span.run_id:
+            yield Hit(
+                message=f"{shown(attempt.first.span.argv)} passed after it had failed on the same "
+                f"files, as {receipt.path} tells; "
+                f"attempts on this tree: {receipt.attempts}, red {receipt.red}",
+                cure="mend the flaky test; a change of the files starts a new count",
+                span=attempt.first.span,
+                requirement=decision.item.name if decision.item else None,
             )
 
 
