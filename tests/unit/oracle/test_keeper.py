@@ -133,6 +133,21 @@ def test_a_script_without_a_first_line_is_the_shells(tmp_path: Path) -> None:
     assert step.stdout.text == "ran a\n"
 
 
+@pytest.mark.parametrize("above", ["/dev/shm", "/tmp"])
+def test_a_build_below_a_shared_folder_stays_when_that_is_emptied(
+    above: str, tmp_path: Path
+) -> None:
+    with tempfile.TemporaryDirectory(dir=above) as folder:
+        tool = Path(folder) / "tool"
+        tool.write_text(f"#!/bin/sh\necho ran; echo x > {above}/x; echo x > {folder}/../y\n")
+        tool.chmod(0o755)
+        build = Build(folder, (str(tool),), ())
+        player = Player(Playing(build, Box("bubblewrap"), 10.0, "process"), str(tmp_path / "s"))
+        steps = player.play(Sequence(seed="A", steps=((), ()))).steps
+        player.close()
+    assert [(step.stdout.text, step.exit_code) for step in steps] == [("ran\n", 0)] * 2
+
+
 def test_a_keeper_that_died_is_followed_by_another(play: Play) -> None:
     (first,) = play("echo one")
     player_pids = [
