@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check lint types contracts pages bench suites cheats coverage clean
+.PHONY: demo test check lint types contracts pages bench suites cheats faults fuzz coverage clean
 
 $(VENV)/ready: pyproject.toml scripts/proctor
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Proctor needs Python 3.11 or newer; try: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 1; }
@@ -37,10 +37,15 @@ contracts: $(VENV)/ready
 # The pages of docs/ that are made from the code.
 pages: $(VENV)/ready
 	$(BIN)/python scripts/pages.py
+	$(BIN)/python -m tests.faults --page > docs/faults.md
 
 # Every cheat and every honest run: verdict, rules, milliseconds.
 cheats: $(VENV)/ready
 	$(BIN)/python -m tests.cheats
+
+# Every fault, brought about for real: what is lost, what is said, the exit code.
+faults: $(VENV)/ready
+	$(BIN)/python -m tests.faults
 
 # Ratios against the bars that the project sets itself; minutes, not a test.
 bench: $(VENV)/ready

@@ -57,6 +57,19 @@ class WholeFile:
                 os.unlink(self._fresh)
 
 
+def write_fully(fd: int, data: bytes) -> None:
+    """Write all of `data` to a descriptor.
+
+    NOTE: a write that takes a part only hides the reason; the next one tells it.
+
+    Raises:
+        OSError: it cannot be written; a part of it may have been.
+    """
+    rest = memoryview(data)
+    while rest:
+        rest = rest[os.write(fd, rest) :]
+
+
 def write_whole(path: str, data: bytes, *, mode: int = 0o644, durable: bool = False) -> None:
     """Make the file at `path` hold `data`, never a part of it.
 

@@ -146,14 +146,16 @@ def _gather(question: Question) -> tuple[Evidence, Policy, Case | None]:
         | {f"evidence {one.folder}": one.digest for one in captured},
         records=sum(log.records for log in logs),
         offending=choice.count if isinstance(choice, Offending) else 0,
+        pendings=tuple(
+            _pending(marker, reader) for log in logs for marker in read_pending(log.path)
+        ),
     )
     if question.every:
         return evidence, policy, None
     runs = evidence.runs
     if base is not None and not policy.require:
         runs = runs_of_patch(runs, base, clone.root)
-    pendings = (_pending(marker, reader) for log in logs for marker in read_pending(log.path))
-    evidence = msgspec.structs.replace(evidence, runs=runs, pendings=tuple(pendings))
+    evidence = msgspec.structs.replace(evidence, runs=runs)
     evidence = _with_receipts(evidence, question, reader)
     if question.transcripts:
         joining = Joining(config, clone, reader, since)
