@@ -47,6 +47,10 @@ cheats: $(VENV)/ready
 faults: $(VENV)/ready
 	$(BIN)/python -m tests.faults
 
+# Inputs that nobody wrote, and shell lines against real shells, for an hour or SECONDS.
+fuzz: $(VENV)/ready
+	$(BIN)/python -m tests.fuzz --seconds $(or $(SECONDS),3600)
+
 # Ratios against the bars that the project sets itself; minutes, not a test.
 bench: $(VENV)/ready
 	$(BIN)/python bench/bench.py

@@ -138,7 +138,7 @@ def set_value(path: str, before: str, table: str, name: str, value: int) -> Chan
 def _checked(path: str, before: str, after: str, wanted: Mapping[str, Any], what: str) -> Change:
     try:
         same = _data(after) == wanted
-    except tomllib.TOMLDecodeError:
+    except (ValueError, RecursionError):
         same = False
     if not same:
         raise ConfigError(f"{path}: is written so that it cannot be edited safely; add {what}")

@@ -87,7 +87,7 @@ def start(root: str, argv: Sequence[str]) -> Start:
 def _must_hold(path: str, text: str) -> None:
     try:
         tomllib.loads(text)
-    except tomllib.TOMLDecodeError:
+    except (ValueError, RecursionError):
         raise ConfigError(
             f"{path}: cannot be edited safely; add an [oracle] table by hand, see docs/oracle.md"
         ) from None
@@ -100,7 +100,7 @@ def _declared(root: str) -> tuple[str, ...]:
             scripts = tomllib.load(file).get("project", {}).get("scripts", {})
         if len(scripts) == 1:
             return (f"{{build}}/.venv/bin/{next(iter(scripts))}",)
-    except (OSError, tomllib.TOMLDecodeError, AttributeError):
+    except (OSError, ValueError, RecursionError, AttributeError):
         pass
     try:
         with open(os.path.join(root, "package.json"), encoding="utf-8") as other:
