@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check lint types contracts pages bench suites cheats faults fuzz coverage clean
+.PHONY: demo test check lint types contracts pages bench suites cheats faults fuzz lock audit-dependencies coverage clean
 
 $(VENV)/ready: pyproject.toml scripts/proctor
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Proctor needs Python 3.11 or newer; try: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 1; }
@@ -58,6 +58,15 @@ bench: $(VENV)/ready
 # Other people's test suites, bare and witnessed; ten minutes and the registries.
 suites: $(VENV)/ready
 	$(BIN)/python bench/suites.py
+
+# What the build installs, with hashes, for this interpreter and platform.
+lock: $(VENV)/ready
+	@$(BIN)/python -m pip install --quiet --dry-run --ignore-installed --report $(VENV)/report.json --editable . --group dev
+	$(BIN)/python scripts/lock.py $(VENV)/report.json
+
+# Known holes of what is installed; needs the advisory service.
+audit-dependencies: $(VENV)/ready
+	scripts/audit-dependencies
 
 coverage: $(VENV)/ready
 	$(BIN)/coverage erase

@@ -1,5 +1,6 @@
-"""Writes files whole or not at all, and takes the digest of one."""
+"""Writes files whole or not at all, opens plain ones, and takes the digest of one."""
 
+import errno
 import os
 
 TYPE_CHECKING = False
@@ -57,6 +58,24 @@ class WholeFile:
                 os.unlink(self._fresh)
 
 
+def plain(path: str, flags: int) -> int:
+    """Return a descriptor of a plain file; an `opener` for what others may have put there.
+
+    A pipe would be waited for without end, and a device read without end.
+
+    Raises:
+        OSError: it cannot be opened, or is no plain file.
+    """
+    fd = os.open(path, flags | os.O_NONBLOCK | os.O_CLOEXEC)
+    kind = os.fstat(fd).st_mode & 0o170000
+    if kind != 0o100000:
+        os.close(fd)
+        if kind == 0o040000:
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
+        raise OSError(errno.EINVAL, "not a plain file", path)
+    return fd
+
+
 def write_fully(fd: int, data: bytes) -> None:
     """Write all of `data` to a descriptor.
 
@@ -89,7 +108,7 @@ def file_sha256(path: str) -> str:
     from hashlib import sha256  # writing alone needs light modules only
 
     digest = sha256()
-    with open(path, "rb", buffering=0) as file:
+    with open(path, "rb", buffering=0, opener=plain) as file:
         while block := file.read(_BLOCK):
             digest.update(block)
     return digest.hexdigest()

@@ -13,6 +13,7 @@ import msgspec
 
 from proctor import _family
 from proctor._digest import sha256_hex
+from proctor._whole import plain
 from proctor.assess.captured import read_captured
 from proctor.assess.changes import base_of, changes_of, diff_of
 from proctor.assess.choose import Choice, Offending
@@ -371,7 +372,7 @@ def _digests(what: str, paths: Sequence[str]) -> dict[str, str]:
 
 def _content(path: str) -> bytes | None:
     try:
-        with open(path, "rb") as file:
+        with open(path, "rb", opener=plain) as file:
             return file.read()
     except OSError:
         return None

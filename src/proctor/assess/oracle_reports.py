@@ -9,6 +9,7 @@ import hashlib
 import os
 from collections.abc import Iterator
 
+from proctor._whole import plain
 from proctor.config import OracleTable
 from proctor.errors import OracleError, RepositoryError
 from proctor.gate.evidence import Base, OracleFacts
@@ -128,7 +129,7 @@ def read_from(path: str) -> Report:
         OracleError: it cannot be read, or is none.
     """
     try:
-        with open(path, "rb") as file:
+        with open(path, "rb", opener=plain) as file:
             data = file.read(LARGEST + 1)
     except OSError as error:
         raise OracleError(

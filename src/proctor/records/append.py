@@ -191,6 +191,8 @@ def _open(path: str) -> int:
         what = "the span log is not a regular file; choose another with --log"
     elif os.pread(fd, 1, 0) not in (b"", b"{"):
         what = "is not a span log; choose another file with --log"
+    elif os.fstat(fd).st_nlink > 1:
+        what = "the span log has a second name (a hard link); choose another with --log"
     if what is not None:
         os.close(fd)
         raise RecorderError(f"{path}: {what}")

@@ -12,6 +12,7 @@ import stat
 from proctor import _family
 from proctor._digest import sha256, sha256_hex
 from proctor._secrets.names import shape_spans
+from proctor._whole import plain
 from proctor.errors import ReportError
 from proctor.records.place import make_private
 from proctor.results.base import Format, Summary
@@ -122,7 +123,7 @@ def kept_sha256(path: str) -> str:
         OSError: the file cannot be read.
     """
     digest = sha256()
-    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    fd = plain(path, os.O_RDONLY)
     try:
         for block in _masked_blocks(fd):
             digest.update(block)

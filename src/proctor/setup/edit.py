@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 
 from proctor import config
-from proctor._whole import WholeFile
+from proctor._whole import WholeFile, plain
 from proctor.errors import ConfigError
 
 
@@ -79,7 +79,7 @@ def read_own(root: str, addition: str) -> tuple[str, str]:
     path = os.path.join(root, config.FILE)
     if found is None:
         return path, ""
-    with open(path, encoding="utf-8", newline="") as file:
+    with open(path, encoding="utf-8", newline="", opener=plain) as file:
         return path, file.read()
 
 

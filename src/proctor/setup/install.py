@@ -9,6 +9,7 @@ from typing import cast
 import msgspec
 
 from proctor import _family, config
+from proctor._whole import plain
 from proctor.errors import ConfigError, UsageError
 from proctor.setup import requirements
 from proctor.setup.agents.base import Agent, Wish
@@ -150,7 +151,9 @@ def _contract_files(root: str, agents: Sequence[Agent]) -> list[str]:
 
 def _takes_in_agents(root: str, name: str) -> bool:
     try:
-        with open(os.path.join(root, name), encoding="utf-8", errors="replace") as file:
+        with open(
+            os.path.join(root, name), encoding="utf-8", errors="replace", opener=plain
+        ) as file:
             return "@AGENTS.md" in file.read(1 << 20)
     except OSError:
         return False

@@ -51,5 +51,5 @@ def test_a_command_between_blanks_is_read_at_once(written: Callable[..., Read]) 
         + "x y"
         + " " * 200_000
     )
-    (call,) = written("chat.md", text + "\n").calls.values()
+    (call,) = written(f"{text}\n".encode(), "chat.md").calls.values()
     assert call.command == "x y"
