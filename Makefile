@@ -3,7 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check lint types contracts pages bench suites cheats faults fuzz lock audit-dependencies coverage clean
+.PHONY: demo test check large lint types contracts pages docs bench peers suites cheats faults fuzz lock \
+	audit-dependencies coverage clean
 
 $(VENV)/ready: pyproject.toml scripts/proctor
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Proctor needs Python 3.11 or newer; try: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 1; }
@@ -17,11 +18,15 @@ demo: $(VENV)/ready
 	$(BIN)/proctor demo
 
 test: $(VENV)/ready
-	$(BIN)/python -m pytest -q -n 2 -m "not heavy"
+	$(BIN)/python -m pytest -q -n 2 -m "not heavy and not large"
 
 # All that the build runs, the heavy tests included.
-check: $(VENV)/ready lint types contracts test
-	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m heavy
+check: $(VENV)/ready docs lint types contracts test
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "heavy and not large"
+
+# What the tests show at a tenth of the size, at the full one: gigabytes, a million steps.
+large: $(VENV)/ready
+	$(BIN)/python -m pytest -q -m large
 
 lint: $(VENV)/ready
 	$(BIN)/ruff check .
@@ -39,6 +44,14 @@ pages: $(VENV)/ready
 	$(BIN)/python scripts/pages.py
 	$(BIN)/python -m tests.faults --page > docs/faults.md
 
+$(VENV)/docs: pyproject.toml $(VENV)/ready
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group docs
+	@touch $@
+
+# The documentation as a site in build/site; a link or an anchor that leads nowhere ends it.
+docs: $(VENV)/docs
+	$(BIN)/zensical build --strict
+
 # Every cheat and every honest run: verdict, rules, milliseconds.
 cheats: $(VENV)/ready
 	$(BIN)/python -m tests.cheats
@@ -55,6 +68,10 @@ fuzz: $(VENV)/ready
 bench: $(VENV)/ready
 	$(BIN)/python bench/bench.py
 
+# The tools that promise the same, put through one battery; the package registry, a quarter of an hour.
+peers: $(VENV)/ready
+	$(BIN)/python -m bench.peers
+
 # Other people's test suites, bare and witnessed; ten minutes and the registries.
 suites: $(VENV)/ready
 	$(BIN)/python bench/suites.py
@@ -70,7 +87,7 @@ audit-dependencies: $(VENV)/ready
 
 coverage: $(VENV)/ready
 	$(BIN)/coverage erase
-	$(BIN)/coverage run -m pytest -q -m "not heavy"
+	$(BIN)/coverage run -m pytest -q -m "not heavy and not large"
 	$(BIN)/coverage combine -q
 	$(BIN)/coverage report
 

@@ -1,8 +1,8 @@
 """The settings of a repository: `proctor.toml`, or `[tool.proctor]`.
 
-Every key stands here once: type, default, meaning. Unknown keys are errors that
-name the nearest known one. `proctor.settings` holds what the light path needs
-of it, cached.
+Every key stands here once: type, default, meaning, and after `Also:` the option or the variable
+that says the same for one command; docs/settings.md is made from it. Unknown keys are errors that
+name the nearest known one. `proctor.settings` holds what the light path needs of it, cached.
 """
 
 import difflib
@@ -31,14 +31,14 @@ LevelName = Literal["note", "warning", "unproven", "error"]
 
 
 class Table(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A table of the file; unknown keys are errors."""
+    """A table of the file."""
 
 
 class LogTable(Table, frozen=True):
     """`[log]`: where and what the recorder writes."""
 
     path: str | None = None
-    """The span log, relative to the repository's root; default: the state folder."""
+    """The span log, from the root on; else in the state folder. Also: `--log`, `PROCTOR_LOG`."""
     env_names: bool = True
     """Whether the names (never the values) of environment variables are kept."""
 
@@ -49,17 +49,20 @@ class ClassTable(Table, frozen=True):
     match: tuple[tuple[str, ...], ...]
     """Leading tokens, wrappers peeled, e.g. `[["ci-test"], ["scripts/test.sh"]]`."""
     role: Role = "test"
+    """What it is for; only tests are judged."""
     kind: Kind = "driver"
     """`leaf`: it executes tests itself; `driver`: it starts runners that do."""
     floor_ms: Count = 0
+    """The least believable duration of a run, in milliseconds."""
     report: str | None = None
-    """A JUnit file that the command writes, relative to its folder."""
+    """A JUnit file that the command writes, relative to its folder. Also: `--report`."""
 
 
 class DenyTable(Table, frozen=True):
     """`[deny]`: programs that cannot be a test run."""
 
     binaries: tuple[str, ...] = ("echo", "true", "false", "cat", "printf")
+    """Names of programs, as they are found on PATH."""
 
 
 class RedactTable(Table, frozen=True):
@@ -75,6 +78,7 @@ class AgentTable(Table, frozen=True):
     """`[agent]`: how the agent speaks of tests."""
 
     test_tools: tuple[str, ...] = ("run_tests", "test", "tests", "runTests")
+    """Names of its tools whose calls claim tests, without a server's prefix."""
 
 
 class GateTable(Table, frozen=True):
@@ -92,10 +96,11 @@ class RequireTable(Table, frozen=True):
     """`[[require]]`: a run that a change to certain paths owes."""
 
     name: Name
+    """What verdicts and `proctor receipt issue --require NAME` call it."""
     paths: tuple[str, ...] = ()
     """Gitignore patterns; none: every change owes it."""
     command: tuple[str, ...] = ()
-    """The run, as argv."""
+    """The run, as argv. Also: `proctor receipt check --command`."""
     folder: str = ""
     """The folder it runs in, relative to the repository's root; default: the root."""
     command_class: str | None = msgspec.field(default=None, name="class")
@@ -103,11 +108,17 @@ class RequireTable(Table, frozen=True):
     selectors: tuple[str, ...] = ()
     """… that selects at least this."""
     min_tests: Count | None = None
+    """Tests that the run must have executed, at least."""
     platform: str | None = None
+    """Where it must have run, as system and machine, e.g. `linux-*`. Also: `--platform`."""
     python: str | None = None
+    """The Python that it must have run on, e.g. `3.12`."""
     node: str | None = None
+    """The Node.js that it must have run on, e.g. `22`."""
     max_age: Annotated[str, msgspec.Meta(pattern=r"^[0-9]+[smhdw]$")] | None = None
+    """How old the run may be, e.g. `12h`. Also: `--max-age`."""
     junit: str | None = None
+    """A JUnit file that such a run must have written."""
 
 
 class ApprovalsTable(Table, frozen=True):
@@ -115,20 +126,18 @@ class ApprovalsTable(Table, frozen=True):
 
     code_owners: bool = False
     """Whether an approval that the patch itself adds counts, because the platform asks
-    the owners that CODEOWNERS names for `approvals.toml`. Otherwise only approvals that
-    the base already holds count."""
+    the owners that CODEOWNERS names for `approvals.toml`."""
     trusted_keys: tuple[PublicKey, ...] = ()
-    """Public keys (`proctor key show`) of people whose signed approvals count wherever
-    they stand."""
+    """Public keys (`proctor key show`) of people whose signed approvals count anywhere."""
 
 
 class ReceiptTable(Table, frozen=True):
     """`[receipt]`: whose signature counts; read from the base revision."""
 
     trusted_keys: tuple[PublicKey, ...] = ()
-    """Public keys (`proctor key show`) whose signed receipts count without the log."""
+    """Public keys whose signed receipts count without the log. Also: `--key`."""
     require_signed: bool = False
-    """Whether a receipt counts only if one of these keys signed it."""
+    """Whether a receipt counts only if one of these keys signed it. Also: `--require-signed`."""
 
 
 class OracleCommandTable(Table, frozen=True):
@@ -146,8 +155,7 @@ class OracleTable(Table, frozen=True):
     """`[oracle]`: how old and new builds are replayed; see docs/oracle.md."""
 
     command: tuple[str, ...] = ()
-    """The program, as argv; `{build}` is the folder of the build. Empty: each step of
-    the corpus is a whole command line."""
+    """The program, as argv; `{build}` is the build's folder. Empty: steps are command lines."""
     build: tuple[tuple[str, ...], ...] = ()
     """Commands that make a build, run in its folder."""
     paths: tuple[str, ...] = ("bin", ".venv/bin", "node_modules/.bin")
@@ -159,18 +167,25 @@ class OracleTable(Table, frozen=True):
     mode: Literal["process", "session"] = "process"
     """`process`: one process a step; `session`: one a sequence, fed by its steps."""
     corpus: str = "oracle/corpus.jsonl"
+    """The frozen sequences. Also: `--corpus`."""
     policy: str = "oracle/policy.json"
+    """The deltas that are allowed, with reasons. Also: `--policy`."""
     lock: str = "oracle/oracle.lock"
+    """The digests that `oracle pin` writes."""
     fixtures: str = "oracle/fixtures"
+    """Files that sequences begin with."""
     sandbox: Literal["auto", "bubblewrap", "folders"] = "auto"
+    """`auto`: bubblewrap where it works, else only folders. Also: `--sandbox`."""
     timeout_s: Annotated[float, msgspec.Meta(gt=0, le=3600)] = 10.0
+    """Seconds that a step may take."""
     build_timeout_s: Annotated[float, msgspec.Meta(gt=0, le=7200)] = 1200.0
+    """Seconds that making a build may take."""
     jobs: Count = 0
-    """Steps at a time; 0: one more than there are processors."""
+    """Steps at a time; 0: one more than there are processors. Also: `--jobs`."""
     reruns: Annotated[int, msgspec.Meta(ge=0, le=50)] = 3
     """How often each delta is run again, on both sides."""
     unstable_cap: Count | None = None
-    """Unstable fields that may be; default: one in twenty steps, at least five."""
+    """Unstable fields that may be; else one in twenty steps, or five. Also: `--unstable-cap`."""
     smoke: tuple[str, ...] = ()
     """Arguments with which both builds must print …"""
     smoke_output: str = ""
@@ -180,6 +195,7 @@ class OracleTable(Table, frozen=True):
     masks: dict[str, str] = {}
     """Name → pattern of whole tokens that mean nothing."""
     commands: dict[str, OracleCommandTable] = {}
+    """Commands of the program; see below."""
     options: tuple[str, ...] = ()
     """Options that every command takes."""
     domains: dict[str, tuple[str, ...]] = {}
@@ -187,19 +203,18 @@ class OracleTable(Table, frozen=True):
     variables: dict[str, tuple[str, ...]] = {}
     """Environment variables that the program reads → values to try."""
     budget: Annotated[int, msgspec.Meta(ge=1, le=10_000_000)] = 200
-    """Sequences that `oracle generate` makes at most."""
+    """Sequences that `oracle generate` makes at most. Also: `--budget`."""
     length: Annotated[int, msgspec.Meta(ge=1, le=20)] = 2
     """Steps up to which all sequences are tried first."""
     fork_server: tuple[str, ...] = ()
-    """Python modules that are loaded once and forked for each step; opt-in, verified."""
+    """Python modules loaded once and forked for each step, with `--fork-server`; verified."""
 
 
 class FlakesTable(Table, frozen=True):
     """`[flakes]`: when a test is flaky, and how long and how many may be quarantined."""
 
     rule: Literal["default", "literal"] = "default"
-    """`literal`: so many failures in a window, and nothing else. It quarantines tests
-    that always fail."""
+    """`literal`: failures in a window, nothing else; it quarantines the broken. Also: `--rule`."""
     window: Annotated[int, msgspec.Meta(ge=2)] = 10
     """Runs of a test that are looked at."""
     threshold: Annotated[int, msgspec.Meta(ge=1)] = 2
@@ -217,7 +232,7 @@ class Config(Table, frozen=True):
 
     log: LogTable = LogTable()
     floors: dict[str, Count] = {}
-    """The least believable duration of a command class, in milliseconds."""
+    """Command class → its least believable duration in milliseconds, as `pytest = 900`."""
     classes: dict[str, ClassTable] = {}
     deny: DenyTable = DenyTable()
     redact: RedactTable = RedactTable()
@@ -238,7 +253,10 @@ def find(root: str) -> str | None:
     """
     own = os.path.join(root, FILE)
     project = os.path.join(root, "pyproject.toml")
-    in_project = _mentions_proctor(project)
+    try:
+        in_project = _has_table(_read(project))
+    except OSError:
+        in_project = False
     if os.path.lexists(own):
         if in_project:
             raise ConfigError(f"{own} and [tool.proctor] in {project}: keep one of them")
@@ -250,8 +268,7 @@ def load(root: str) -> Config:
     """Return the configuration of the repository at `root`.
 
     Raises:
-        ConfigError: it cannot be read or understood; one line that names the
-            file, the line and the cure.
+        ConfigError: it cannot be read or understood; it names file, line and cure.
     """
     path = find(root)
     if path is None:
@@ -264,10 +281,9 @@ def load(root: str) -> Config:
 
 
 def load_from(own: bytes | None, project: bytes | None, where: str) -> Config:
-    """Return the configuration in the content of two files, null where one is absent.
+    """Return the configuration in `proctor.toml` and `pyproject.toml`, null where absent.
 
-    `own` is `proctor.toml`, `project` `pyproject.toml`; `where` stands before their
-    names in messages.
+    `where` stands before their names in messages.
 
     Raises:
         ConfigError: as `load`.
@@ -321,11 +337,7 @@ def _check_requirements(config: Config, text: str, path: str) -> None:
 
 
 def _read(path: str) -> bytes:
-    """Return a file's bytes; a pipe, a device or a giant is refused, not waited for.
-
-    Raises:
-        OSError: it is no plain file of a sensible size, or cannot be read.
-    """
+    """Return a file's bytes; a pipe, a device or a giant raises `OSError`, not waited for."""
     fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     with open(fd, "rb") as file:
         s = os.fstat(fd)
@@ -334,13 +346,6 @@ def _read(path: str) -> bytes:
         if s.st_size > LARGEST:
             raise OSError(errno.EFBIG, "larger than 4 MiB; that is no configuration")
         return file.read()
-
-
-def _mentions_proctor(path: str) -> bool:
-    try:
-        return _has_table(_read(path))
-    except OSError:
-        return False
 
 
 def _has_table(data: bytes) -> bool:

@@ -153,7 +153,12 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     findings: tuple[Finding, ...]
     suites: tuple[Suite, ...]
     executed: int | None
-    """Tests executed in the deciding attempts, null where no report exists."""
+    """Tests executed in the deciding attempts, null where no report exists. Those that were
+    expected to fail are not among them."""
+    skipped: int = 0
+    """Tests that the same reports count as skipped."""
+    xfailed: int = 0
+    """Tests that were expected to fail, whatever they did."""
     attempts: int
     red: int
     tree: str | None

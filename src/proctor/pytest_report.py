@@ -1,3 +1,4 @@
+# NOTE: longer than 400 lines: it is offered to pytest as one file, and imports no other.
 """Writes down which tests a pytest session executed, and how each one ended.
 
 Proctor offers this one file to pytest as a wheel on `PYTHONPATH`; it imports
@@ -31,7 +32,13 @@ tests, wherever they were set), `left_out` (test files and folders that were
 passed over: by `--ignore`, `collect_ignore` or a plugin; capped), `foreign`
 (`[name, file]` of packages that lie below the root and were loaded from
 elsewhere, with other content, or by `pythonpath` from outside of the
-repository).
+repository), `uncalled` (ids that were reported as passed without their function
+having been called; they stand in `tests` as skipped), `hooks` (`[hook, file]` of plugins
+that are not installed and take part in how tests are called and reported).
+
+An outcome is not believed as it is reported: a test that raised and is reported as
+passed failed. Tests whose function is no plain one, or that an installed plugin runs in
+its own way, are taken as reported.
 """
 
 import contextlib
@@ -39,12 +46,14 @@ import fnmatch
 import json
 import os
 import sys
+import threading
+import types
 
 import pytest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator
+    from collections.abc import Callable, Generator, Iterator
     from pathlib import Path
 
     import pluggy
@@ -54,6 +63,7 @@ VARIABLE = "PROCTOR_REPORT"
 JUNIT = "PROCTOR_JUNIT"
 SHUFFLE = "PROCTOR_SHUFFLE"
 _NAME = "proctor-report"
+_WATCH = "proctor-watch"
 _CHOOSING = (
     "keyword",
     "markexpr",
@@ -74,6 +84,32 @@ _FOLDERS = ("", "src", "lib", "python")
 _MOST_FOREIGN = 20
 _MOST_FAILURES = 1000
 _LONGEST_MESSAGE = 4000
+_DECIDING = (
+    "pytest_pyfunc_call",
+    "pytest_runtest_call",
+    "pytest_runtest_logreport",
+    "pytest_runtest_makereport",
+    "pytest_runtest_protocol",
+    "pytest_runtestloop",
+)
+"""Hooks by which a plugin can take a test's call or its outcome into its own hands."""
+_HARMLESS = frozenset(
+    (
+        *(
+            "_pytest",
+            "allure_pytest",
+            "anyio",
+            "flaky",
+            "proctor",
+            "proctor_report",
+            "pytest_asyncio",
+        ),
+        *("_hypothesis_pytestplugin", "pytest_cov", "pytest_django", "pytest_html", "pytest_mock"),
+        *("pytest_rerunfailures", "pytest_timeout", "pytest_trio", "xdist"),
+    )
+)
+"""Installed plugins that take part in these and call each test that they report."""
+_MOST_HOOKS = 20
 _begun: "list[str]" = []
 """The folder, while a report was begun and no session is configured yet."""
 _RANK = {"skipped": 0, "xfailed": 1, "passed": 2, "xpassed": 2, "error": 3, "failed": 4}
@@ -91,13 +127,17 @@ def pytest_load_initial_conftests(early_config: "pytest.Config") -> None:
 def pytest_configure(config: "pytest.Config") -> None:
     """Begin a report, unless this process has one or is a worker."""
     folder = os.environ.get(VARIABLE)
-    if not folder or hasattr(config, "workerinput"):
+    if not folder:
+        return
+    if hasattr(config, "workerinput"):
+        config.pluginmanager.register(Watch(), _WATCH)
         return
     begun = bool(_begun)
     _begun.clear()
     report = Report(config, folder)
     if report.rewrite() if begun else report.begin():
         config.pluginmanager.register(report, _NAME)
+        config.pluginmanager.register(Watch(), _WATCH)
         if os.environ.get(JUNIT):
             _write_junit(config, report.path_of(".xml"))
 
@@ -145,6 +185,8 @@ class Report:
         self._retried: dict[str, int] = {}
         self._failures: dict[str, list[str]] = {}
         self._left_out: dict[str, None] = {}
+        self._uncalled: dict[str, None] = {}
+        self._taken: bool | None = None
 
     def path_of(self, suffix: str) -> str:
         """Return the path of a file of this session's own."""
@@ -214,7 +256,7 @@ class Report:
             self._retried[name] = self._retried.get(name, 0) + 1
             self._outcomes.pop(name, None)
             return
-        outcome = _outcome(report)
+        outcome = self._believed(report, _outcome(report))
         if outcome is not None:
             self._note(report.nodeid, outcome)
         if outcome in ("failed", "error"):
@@ -225,6 +267,27 @@ class Report:
         """Write the last version before any other plugin hears of the end."""
         self._write(int(exitstatus), complete=True)
         yield
+
+    def _believed(self, report: "pytest.TestReport", outcome: "str | None") -> "str | None":
+        """Return what really became of a phase that is reported as passed."""
+        saw = getattr(report, _SAW, None)
+        if report.outcome != "passed" or hasattr(report, "wasxfail") or self._is_taken():
+            return outcome
+        if saw == _RAISED:
+            return "failed" if report.when == "call" else "error"
+        unseen = saw is None and not hasattr(report, "node") and type(report) is pytest.TestReport
+        if report.when == "call" and (saw == _UNCALLED or unseen):
+            self._uncalled[_plain(report.nodeid)] = None
+            return "skipped"
+        return outcome
+
+    def _is_taken(self) -> bool:
+        """Return whether an installed plugin runs tests in a way that cannot be followed."""
+        if self._taken is None:
+            implementers = list(_implementers(self._config))
+            known = all(own or module in _HARMLESS for _, module, _, own in implementers)
+            self._taken = not (known or any(own for *_, own in implementers))
+        return self._taken
 
     def _may_hold_tests(self, path: "Path") -> bool:
         """Return whether pytest would by default look for tests in a file or folder."""
@@ -286,7 +349,115 @@ class Report:
             "options": _options(config),
             "left_out": list(self._left_out),
             "foreign": _foreign(config) if complete else [],
+            "uncalled": list(self._uncalled),
+            "hooks": _own_hooks(config) if complete else [],
         }
+
+
+_SAW = "proctor_saw"
+"""The attribute of a phase's report that says what was seen of it."""
+_SEEN, _RAISED, _UNCALLED = "seen", "raised", "uncalled"
+_code_of_item: "pytest.StashKey[types.CodeType]" = pytest.StashKey()
+
+
+class Watch:
+    """Sees whether a test's own function is called, and what comes out of it.
+
+    Registered in every process that runs tests; what it saw travels with the report
+    of the phase. A profile function is set from the start of a test's call until its
+    function is entered, and at no other time.
+    """
+
+    def __init__(self) -> None:
+        self._state = _SEEN
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_itemcollected(self, item: "pytest.Item") -> None:
+        """Keep the code of a test's function as it was collected."""
+        with contextlib.suppress(Exception):
+            function = getattr(item, "function", None)
+            if type(function) is types.FunctionType:
+                item.stash[_code_of_item] = function.__code__
+
+    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+    def pytest_runtest_call(self, item: "pytest.Item") -> "Generator[None, object, None]":
+        """See whether the function is entered before the call is over."""
+        self._state = _SEEN
+        code = item.stash.get(_code_of_item, None)
+        if code is None or sys.getprofile() is not None:
+            yield
+            return
+        entered, profile = _until(code)
+        for_threads = getattr(threading, "_profile_hook", None)
+        threading.setprofile(profile)
+        sys.setprofile(profile)
+        yield
+        is_ours = sys.getprofile() is profile
+        if is_ours:
+            sys.setprofile(None)
+        threading.setprofile(for_threads)
+        # NOTE: where another profiler took over, nothing is known.
+        if not entered and is_ours and self._state == _SEEN:
+            self._state = _UNCALLED
+
+    @pytest.hookimpl(hookwrapper=True, trylast=True)
+    def pytest_pyfunc_call(self) -> "Generator[None, pluggy.Result[object], None]":
+        """See what the function raised, before another plugin can let it pass."""
+        answer = yield
+        if answer.excinfo is not None and _is_failure(answer.excinfo[1]):
+            self._state = _RAISED
+
+    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+    def pytest_runtest_makereport(
+        self, call: "pytest.CallInfo[None]"
+    ) -> "Generator[None, pluggy.Result[pytest.TestReport], None]":
+        """Write what was seen of a phase on its report."""
+        raised = call.excinfo is not None and _is_failure(call.excinfo.value)
+        answer = yield
+        if answer.excinfo is not None:
+            return
+        raised = raised or (call.excinfo is not None and _is_failure(call.excinfo.value))
+        state = self._state if call.when == "call" else _SEEN
+        if answer.get_result() is not None:
+            setattr(answer.get_result(), _SAW, _RAISED if raised else state)
+
+
+def _until(code: types.CodeType) -> "tuple[list[bool], Callable[..., None]]":
+    """Return a profile function that ends itself when `code` is entered, and where it says so."""
+    entered: list[bool] = []
+
+    def profile(frame: types.FrameType, _event: str, _argument: object) -> None:
+        if entered or frame.f_code is code:
+            entered[:] = [True]
+            sys.setprofile(None)
+
+    return entered, profile
+
+
+def _is_failure(raised: "BaseException | None") -> bool:
+    """Return whether an exception out of a test means that it failed."""
+    passing = (pytest.skip.Exception, pytest.xfail.Exception, pytest.exit.Exception)
+    is_skip = type(raised).__name__ == "SkipTest"
+    return isinstance(raised, Exception) and not is_skip and not isinstance(raised, passing)
+
+
+def _implementers(config: "pytest.Config") -> "Iterator[tuple[str, str, str, bool]]":
+    """Yield hook, module, file of what takes part, and whether it is of no distribution."""
+    for hook in _DECIDING:
+        for found in getattr(config.hook, hook).get_hookimpls():
+            function = found.function
+            module = str(getattr(function, "__module__", "") or "")
+            code = getattr(function, "__code__", None)
+            file = os.path.realpath(code.co_filename) if code is not None else ""
+            name = module.partition(".")[0]
+            installed = any(f"{os.sep}{word}-packages{os.sep}" in file for word in ("site", "dist"))
+            own = not (installed or name in _HARMLESS or name in _standard_library())
+            yield hook, name, file, own
+
+
+def _own_hooks(config: "pytest.Config") -> "list[list[str]]":
+    found = {(hook, _plain(file)): None for hook, _, file, own in _implementers(config) if own}
+    return [list(pair) for pair in found][:_MOST_HOOKS]
 
 
 def said(report: "pytest.TestReport") -> str:

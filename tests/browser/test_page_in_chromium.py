@@ -7,10 +7,12 @@ from typing import Any
 import msgspec
 import pytest
 
+from proctor.findings import Level
 from proctor.records.span import Span
 from proctor.report.page.base import Page
 from tests.browser.conftest import Opened
 from tests.unit.report.test_page import masked_run, oracle_report, page, span
+from tests.unit.report.test_page_sections import entry, everything, standing, summary
 from tests.unit.report.test_verdict_formats import CASES, HOSTILE
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
@@ -37,10 +39,32 @@ def hostile_page() -> Page:
     return Page(verdict=CASES["hostile"], title=HOSTILE, written_at="", spans=[odd])
 
 
+def history_page() -> Page:
+    """Six tests, one of them in quarantine, and five findings."""
+    states = ("broken", "flaky", "suspect", "flaky", "unknown", "stable")
+    flakes = [standing(f"tests/test_a.py::test_{n}", state=state) for n, state in enumerate(states)]
+    (finding, *_) = CASES["fail"].findings
+    levels = ("error", "error", "warning", "warning", "note")
+    findings = tuple(
+        msgspec.structs.replace(finding, level=Level(level), message=f"number {n}")
+        for n, level in enumerate(levels)
+    )
+    verdict = msgspec.structs.replace(CASES["fail"], findings=findings)
+    return Page(
+        verdict=verdict, title="shop", written_at="", spans=masked_run(), flakes=flakes,
+        quarantine=[entry("tests/test_a.py::test_1", owner="@ann", reason="a port")],
+        oracle=(oracle_report(deltas=oracle_report().deltas * 3),),
+    )  # fmt: skip
+
+
 PAGES = {
     **{case: page(case) for case in CASES if case != "hostile"},
     "oracle": page("joined", oracle=(oracle_report(),), left_out=3),
+    "history": history_page(),
+    "receipt": Page(verdict=summary("rows of a table"), title="shop", written_at=""),
     "hostile": hostile_page(),
+    "hostile sections": everything(HOSTILE.strip())[0],
+    "hostile tables": everything(HOSTILE.strip())[1],
     "empty": page("unproven", spans=()),
 }
 
@@ -76,6 +100,33 @@ def test_search_and_filters_keep_what_leads_there(opened: Open) -> None:
         said = f"{number} of 5 processes" if number else "5 processes"
         assert tab.inner_text("#shown") == said
         assert tab.get_attribute(f"[data-filter={name}]", "aria-pressed") == "true"
+
+
+@pytest.mark.parametrize(
+    ("target", "query", "found", "kind", "of_kind"),
+    [
+        ("list-findings", "NUMBER 3", "1 of 5 findings", "note", "1 of 5 findings"),
+        ("list-tests", "test_4", "1 of 6 tests", "flaky", "2 of 6 tests"),
+        ("list-deltas-1", "--version", "3 of 6 deltas", "flagged", "3 of 6 deltas"),
+    ],
+)
+def test_findings_tests_and_deltas_are_searched_and_filtered(
+    opened: Open, target: str, query: str, found: str, kind: str, of_kind: str
+) -> None:
+    tab = opened(PAGES["history"]).tab
+    tools = tab.locator(f"[data-list={target}]")
+    status = tools.locator("[role=status]")
+    shown = tab.locator(f"#{target} > [data-kind]:visible")
+    tools.locator("input").fill(query)
+    expect(status).to_have_text(found)
+    assert shown.count() == int(found.split(maxsplit=1)[0])
+    tools.locator("input").fill("")
+    tools.locator(f"[data-kind={kind}]").focus()
+    tab.keyboard.press("Enter")
+    expect(status).to_have_text(of_kind)
+    assert shown.count() == int(of_kind.split(maxsplit=1)[0])
+    assert tools.locator(f"[data-kind={kind}]").get_attribute("aria-pressed") == "true"
+    assert tools.get_by_role("searchbox", name="Search").count() == 1
 
 
 def test_the_shell_that_said_0_and_the_runner_that_said_1_strike_the_eye(opened: Open) -> None:
@@ -158,13 +209,13 @@ def test_without_javascript_the_verdict_is_still_there(opened: Open) -> None:
 
 @pytest.mark.parametrize("width", [1280, 400])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("name", ["fail", "pass", "unproven", "oracle", "hostile"])
+@pytest.mark.parametrize("name", ["fail", "pass", "history", "receipt", "hostile sections"])
 def test_an_accessibility_check_finds_nothing(
     opened: Open, axe: str, name: str, scheme: str, width: int
 ) -> None:
     view = {"width": width, "height": 900}
     there = opened(PAGES[name], color_scheme=scheme, viewport=view)
-    if name != "pass":
+    if there.tab.locator("#grid").is_visible() and name != "pass":
         there.tab.locator("#grid").focus()
         there.tab.keyboard.press("End")
     there.tab.evaluate(axe)
@@ -176,7 +227,7 @@ def test_an_accessibility_check_finds_nothing(
 
 @pytest.mark.parametrize("width", [1280, 700, 400, 320])
 def test_nothing_has_to_be_scrolled_sideways(opened: Open, width: int) -> None:
-    for name in ("fail", "oracle", "hostile"):
+    for name in ("fail", "history", "receipt", "hostile", "hostile sections", "hostile tables"):
         there = opened(PAGES[name], viewport={"width": width, "height": 900})
         assert there.tab.evaluate("document.documentElement.scrollWidth") <= width
 

@@ -3,6 +3,8 @@
 import hashlib
 import json
 from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 from tests.cheats.stage import GREEN, RED, Case, Stage
 
@@ -76,17 +78,45 @@ def edit_junit(stage: Stage) -> None:
     )
 
 
+def seal(path: Path, manifest: dict[str, Any]) -> None:
+    """Write a manifest whose digest fits."""
+    manifest["digest"] = ""
+    whole = json.dumps(dict(sorted(manifest.items())), separators=(",", ":"))
+    manifest["digest"] = hashlib.sha256(whole.encode()).hexdigest()
+    path.write_text(json.dumps(manifest))
+
+
 def forge_manifest(stage: Stage) -> None:
     """The report is edited and every digest of the manifest made anew."""
     edit_junit(stage)
     path = stage.repo / "evidence/manifest.json"
     manifest = json.loads(path.read_text())
     for kept in manifest["files"]:
-        kept["sha256"] = hashlib.sha256((path.parent / kept["name"]).read_bytes()).hexdigest()
-    manifest["digest"] = ""
-    whole = json.dumps(dict(sorted(manifest.items())), separators=(",", ":"))
-    manifest["digest"] = hashlib.sha256(whole.encode()).hexdigest()
-    path.write_text(json.dumps(manifest))
+        data = (path.parent / kept["name"]).read_bytes()
+        kept |= {"sha256": hashlib.sha256(data).hexdigest(), "bytes": len(data)}
+    seal(path, manifest)
+
+
+def empty_manifest(stage: Stage) -> None:
+    """The manifest names no command and no file any more: nothing is left to compare."""
+    path = stage.repo / "evidence/manifest.json"
+    seal(path, {**json.loads(path.read_text()), "commands": [], "files": []})
+
+
+def forge_count(stage: Stage) -> None:
+    """The manifest counts more tests than the recorded run executed."""
+    path = stage.repo / "evidence/manifest.json"
+    manifest = json.loads(path.read_text())
+    manifest["commands"][0]["counts"][0] |= {"executed": 99, "passed": 99}
+    seal(path, manifest)
+
+
+def forge_run(stage: Stage) -> None:
+    """The manifest names a run that nobody recorded."""
+    path = stage.repo / "evidence/manifest.json"
+    manifest = json.loads(path.read_text())
+    manifest["commands"][0]["run_id"] = "0" * 32
+    seal(path, manifest)
 
 
 def older_tree(stage: Stage) -> None:
@@ -129,6 +159,9 @@ CAUGHT = [
     Case("14", "report edited afterwards", edited, OUTSIDE),
     Case("14", "evidence edited", captured(edit_junit), frozenset({"digest-mismatch"}), gate=_EVIDENCE),
     Case("14", "evidence edited, manifest forged", captured(forge_manifest), OUTSIDE, gate=_EVIDENCE),
+    Case("14", "evidence whose manifest is emptied", captured(empty_manifest), frozenset({"digest-mismatch"}), gate=_EVIDENCE),
+    Case("14", "evidence that counts more than was run", captured(forge_count), frozenset({"digest-mismatch"}), gate=_EVIDENCE),
+    Case("14", "evidence of a run that nobody recorded", captured(forge_run), frozenset({"receipt-without-record"}), gate=_EVIDENCE),
     Case("14", "evidence of another tree", captured(older_tree), OUTSIDE, gate=_EVIDENCE),
     Case("15", "forced exit, evidence captured", forced_exit, frozenset({"junit-contradicts-exit"}), gate=_EVIDENCE),
 ]  # fmt: skip

@@ -115,6 +115,32 @@ def test_a_shell_line_under_the_direct_witness_is_no_impostor(tmp_path: Path) ->
     assert stage.judge().code == 0
 
 
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "#!{python}\n# -*- coding: utf-8 -*-\n",
+        "#! {python}\nimport sys\n",
+        "#!{python} -E\nimport sys\n",
+        "#!/bin/sh\n'''exec' \"{python}\" \"$0\" \"$@\"\n' '''\n",
+        "#!/bin/sh\n'''exec' {python} \"$0\" \"$@\"\n' '''\n",
+        "#!/bin/sh\n'''exec' \"{python}\" -E \"$0\" \"$@\"\n' '''\n",
+    ],
+)
+def test_the_command_starts_whichever_installer_wrote_its_neighbour(
+    lines: str, tmp_path: Path
+) -> None:
+    """pip, uv and pipx note the interpreter each in its own way; a quoted path may have spaces."""
+    folder = tmp_path / ("a b" if '"{python}"' in lines else "ab")
+    folder.mkdir()
+    python = folder / "python"
+    python.write_text('#!/bin/sh\necho started "$@"\n')
+    python.chmod(0o755)
+    (folder / "proctor-python").write_text(lines.format(python=python))
+    shutil.copy(Path(__file__).parents[2] / "scripts" / "proctor", folder)
+    done = subprocess.run([folder / "proctor", "gate"], capture_output=True, text=True, check=False)
+    assert (done.stderr, done.stdout[:13]) == ("", "started -I -c")
+
+
 def test_an_interpreter_that_cannot_be_run_is_said(tmp_path: Path) -> None:
     script = shutil.copy(PROCTOR, tmp_path / "proctor")
     (tmp_path / "proctor-python").write_text("#!/no/such/python\n")
@@ -123,3 +149,29 @@ def test_an_interpreter_that_cannot_be_run_is_said(tmp_path: Path) -> None:
         result = subprocess.run(["sh", "-c", line], capture_output=True, text=True, check=False)
         assert result.returncode == code
         assert "cannot be run; install Proctor again" in result.stderr
+
+
+@pytest.mark.parametrize("option", ["--receipt", "--oracle", "--quarantine"])
+@pytest.mark.parametrize("path", ["pipe", "/dev/zero"])
+def test_what_may_have_no_end_is_refused_at_once(tmp_path: Path, option: str, path: str) -> None:
+    stage = Stage(tmp_path / "s")
+    os.mkfifo(stage.repo / "pipe")
+    result = stage.proctor("gate", option, path)
+    assert result.returncode == 65
+    (line,) = told(result)
+    assert path in line
+
+
+@pytest.mark.parametrize("words", [("gate", "--output"), ("run", "--receipt")])
+def test_a_pipe_in_the_place_of_a_result_is_not_replaced(
+    tmp_path: Path, words: tuple[str, str]
+) -> None:
+    stage = Stage(tmp_path / "s")
+    pipe = stage.repo / "pipe"
+    os.mkfifo(pipe)
+    result = stage.proctor(words[0], f"{words[1]}={pipe}", *(["--", "true"] * (words[0] == "run")))
+    assert result.returncode == (125 if words[0] == "run" else 65)
+    assert pipe.is_fifo()
+    assert told(result)[-1].endswith(
+        ("choose another place", "choose another place with --receipt=FILE")
+    )

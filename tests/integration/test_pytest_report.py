@@ -579,3 +579,128 @@ def test_a_session_after_one_that_never_began_is_the_one_that_is_written_down(
     session = run({"test_a.py": GREEN}, start=(sys.executable, "-c", twice))
     assert (session.code, session.content["complete"]) == (0, True)
     assert session.tests == {"test_a.py::test_ok": "passed"}
+
+
+FAILING = {"test_a.py": RED + GREEN}
+FORCED = {
+    "makereport": WRAPPER.replace("tryfirst=True, ", "")
+    + "def pytest_runtest_makereport():\n    o = yield\n    o.get_result().outcome = 'passed'\n",
+    "makereport, outermost": WRAPPER
+    + "def pytest_runtest_makereport(call):\n    call.excinfo = None\n    yield\n",
+    "runtest_call": WRAPPER
+    + "def pytest_runtest_call():\n    o = yield\n    o.force_result(None)\n",
+    "pyfunc_call": WRAPPER + "def pytest_pyfunc_call():\n    o = yield\n    o.force_result(True)\n",
+}
+REPLACED = {
+    "pyfunc_call": "def pytest_pyfunc_call(pyfuncitem):\n    return True\n",
+    "the class's method": "import pytest\npytest.Function.runtest = lambda self: None\n",
+    "the function": "def pytest_collection_modifyitems(items):\n"
+    "    for item in items:\n        item.obj = lambda: None\n",
+    "the protocol": "import pytest\ndef pytest_runtest_protocol(item):\n"
+    "    for when in ('setup', 'call', 'teardown'):\n"
+    "        report = pytest.TestReport(item.nodeid, item.location, {}, 'passed', None, when)\n"
+    "        item.ihook.pytest_runtest_logreport(report=report)\n    return True\n",
+}
+ODD = """\
+import asyncio, functools, sys, threading, unittest
+from unittest import mock
+import pytest
+
+class TestUnit(unittest.TestCase):
+    def test_sub(self):
+        with self.subTest(n=1):
+            pass
+
+class TestAsync(unittest.IsolatedAsyncioTestCase):
+    async def test_async(self):
+        await asyncio.sleep(0)
+
+class TestClass:
+    @staticmethod
+    def test_static(): pass
+    @classmethod
+    def test_class(cls): pass
+
+def tolerant(function):
+    @functools.wraps(function)
+    def inner():
+        try:
+            function()
+        except ValueError:
+            pass
+    return inner
+
+@tolerant
+def test_tolerated():
+    raise ValueError
+
+@mock.patch("os.getcwd")
+def test_mocked(getcwd): pass
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_n(n): pass
+
+def test_profiled():
+    sys.setprofile(lambda *a: None)
+    sys.setprofile(None)
+
+def test_inner_session(pytester):
+    pytester.makeconftest("def pytest_pyfunc_call(): return True")
+    pytester.makepyfile("def test_x(): assert 0")
+    pytester.runpytest_inprocess().assert_outcomes(passed=1)
+
+class Own(pytest.Item):
+    def runtest(self): pass
+"""
+
+
+@pytest.mark.parametrize("hook", FORCED)
+def test_a_test_that_raised_and_is_reported_as_passed_failed(
+    hook: str, run: Callable[..., Session]
+) -> None:
+    done = run({**FAILING, "conftest.py": FORCED[hook]})
+    assert done.code == 0
+    assert done.tests == {"test_a.py::test_bad": "failed", "test_a.py::test_ok": "passed"}
+    assert [file.rpartition("/")[2] for _, file in done.content["hooks"]] == ["conftest.py"]
+
+
+@pytest.mark.parametrize("what", REPLACED)
+def test_a_test_whose_function_is_not_called_was_not_executed(
+    what: str, run: Callable[..., Session]
+) -> None:
+    done = run({**FAILING, "conftest.py": REPLACED[what]})
+    assert done.code == 0
+    assert set(done.tests.values()) == {"skipped"}
+    assert done.content["uncalled"] == ["test_a.py::test_bad", "test_a.py::test_ok"]
+    (report,) = done.reports
+    assert read_report(str(report), "proctor_pytest")["uncalled"] == 2
+
+
+@pytest.mark.parametrize("words", [(), ("-n", "2")])
+def test_odd_tests_that_are_called_count_as_such(
+    words: tuple[str, ...], run: Callable[..., Session]
+) -> None:
+    conftest = "pytest_plugins = ['pytester']\n" + WRAPPER
+    conftest += (
+        "def pytest_runtest_makereport(item):\n    o = yield\n    item.kept = o.get_result()\n"
+    )
+    done = run({"test_a.py": ODD, "conftest.py": conftest}, *words)
+    assert done.code == 0, done.output
+    found = [c for c in map(json.loads, (p.read_text() for p in done.reports)) if c["found"] != 1]
+    (content,) = [c for c in found if len(c["tests"]) > 1]
+    assert len(content["tests"]) == 10
+    assert {outcome for _, outcome in content["tests"]} == {"passed"}
+    assert content["uncalled"] == []
+
+
+def test_tests_expected_to_fail_are_told_apart(run: Callable[..., Session]) -> None:
+    done = run({"test_a.py": "import pytest\npytestmark = pytest.mark.xfail\n" + RED + GREEN})
+    (report,) = done.reports
+    found = read_report(str(report), "proctor_pytest")
+    assert (found["executed"], found["xfailed"], found["failed"]) == (2, 2, 0)
+
+
+def test_nothing_of_it_is_warned_of(run: Callable[..., Session]) -> None:
+    done = run({"test_a.py": GREEN}, "-W", "error")
+    assert done.code == 0
+    assert "warning" not in done.output

@@ -40,19 +40,18 @@ def _audited(path: Path) -> tuple[int, int, int, int]:
 
 
 @pytest.mark.heavy
-@pytest.mark.timeout(900)
 @pytest.mark.parametrize("name", LAYOUTS)
 def test_memory_does_not_grow_with_a_transcript(name: str, tmp_path: Path) -> None:
-    small = _audited(_generate(tmp_path / "small", 10, name))
-    large_path = _generate(tmp_path / "large", 200, name)
+    small = _audited(_generate(tmp_path / "small", 5, name))
+    large_path = _generate(tmp_path / "large", 60, name)
     large = _audited(large_path)
     large_path.unlink()
-    assert large[0] > 15 * small[0] > 0
+    assert large[0] > 8 * small[0] > 0
     assert small[1] == large[1] == 0
-    assert large[3] <= small[3] + 40
+    assert large[3] <= small[3] + 30
 
 
-@pytest.mark.heavy
+@pytest.mark.large
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize("name", ["claude_code.jsonl", "cline.json"])
 def test_a_gigabyte_is_read_in_flat_memory(name: str, tmp_path: Path) -> None:

@@ -41,3 +41,36 @@ def test_the_digest_of_a_file_is_that_of_its_bytes(tmp_path: Path) -> None:
     data = b"x" * 600_000
     (tmp_path / "a").write_bytes(data)
     assert file_sha256(str(tmp_path / "a")) == sha256_hex(data)
+
+
+def test_a_pipe_is_never_replaced(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    (tmp_path / "link").symlink_to(pipe)
+    for name in ("pipe", "link"):
+        with pytest.raises(OSError, match="a device or a pipe"):
+            write_whole(str(tmp_path / name), b"x")
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+    assert sorted(os.listdir(tmp_path)) == ["link", "pipe"]
+
+
+def test_the_name_of_an_open_stream_is_never_replaced(tmp_path: Path) -> None:
+    with (tmp_path / "a").open("w") as file:
+        name = f"/proc/self/fd/{file.fileno()}"
+        with pytest.raises(OSError, match="a device or a pipe"):
+            write_whole(name, b"x")
+
+
+def test_a_link_to_a_file_is_replaced_and_the_file_is_left(tmp_path: Path) -> None:
+    (tmp_path / "other").write_bytes(b"theirs")
+    (tmp_path / "link").symlink_to("other")
+    write_whole(str(tmp_path / "link"), b"ours")
+    assert (tmp_path / "other").read_bytes() == b"theirs"
+    assert (tmp_path / "link").read_bytes() == b"ours"
+
+
+def test_what_may_have_no_end_has_no_digest(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for path in (str(tmp_path / "pipe"), "/dev/zero"):
+        with pytest.raises(OSError, match="a device or a pipe"):
+            file_sha256(path)

@@ -142,9 +142,10 @@ def _user_info(text: str, at: int) -> "Span | None":
         begin = name_start(text, begin - 1)
     stops = _SPACE | frozenset(text[begin - 1] if begin and text[begin - 1] in "\"'`" else "")
     start = at + 3
-    end = _run(text, start, stops)
-    end = text.find("://", start, end) if "://" in text[start:end] else end
-    host = min(_run(text, start, stops | frozenset("/?#")), end)
+    # NOTE: never past the next URL, or a line of nothing but URLs takes minutes.
+    following = text.find("://", start)
+    end = _run(text, start, stops, following if following >= 0 else len(text))
+    host = _run(text, start, stops | frozenset("/?#"), end)
     sign = text.rfind("@", start, host)
     if sign < 0 and not _is_host_and_port(text[start:host]):
         sign = text.rfind("@", start, end)
@@ -299,9 +300,9 @@ def _bracket_end(text: str, at: int) -> int:
     return len(text)
 
 
-def _run(text: str, start: int, ends: "frozenset[str]") -> int:
-    end = start
-    while end < len(text) and text[end] not in ends:
+def _run(text: str, start: int, ends: "frozenset[str]", limit: "int | None" = None) -> int:
+    end, limit = start, len(text) if limit is None else limit
+    while end < limit and text[end] not in ends:
         end += 1
     return end
 

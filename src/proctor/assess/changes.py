@@ -6,12 +6,17 @@ repository decide what it shows.
 
 from collections.abc import Iterable, Sequence
 
+import msgspec
+
+from proctor.assess.families import harness_files
 from proctor.assess.policy_files import is_telling
-from proctor.gate.evidence import Base, Change
+from proctor.gate.evidence import Base, Change, Evidence
 from proctor.gate.matters import can_change_tests
+from proctor.outline.parts import pattern_of
 from proctor.repo.history import changed_files, object_place, renamed_files
 from proctor.repo.objects import read_blobs
 from proctor.repo.revision import resolve_base
+from proctor.requirements import patterns
 
 MOST_TEXTS = 2000
 """Changed files whose text is read; of further ones only the ids are known."""
@@ -56,6 +61,22 @@ def changes_of(root: str, objects: str | None, before: str, after: str) -> tuple
         old_blob = olds[old_path] if path in renamed and old_path else old
         changes.append(Change(path=path, old_path=old_path, old_blob=old_blob, new_blob=new))
     return _with_texts(root, objects, changes)
+
+
+def with_uncommitted(evidence: Evidence, objects: str | None, classes: set[str]) -> Evidence:
+    """Add what is not committed, where it may decide what `classes` ran and reported."""
+    facts = evidence.tree
+    if facts is None or facts.head is None or facts.tree is None or not facts.changed:
+        return evidence
+    harness = {name: files for name, files in harness_files().items() if name in classes}
+    names = [pattern_of(one) for files in harness.values() for one in files]
+    if not any(map(patterns(names).match_file, facts.changed)):
+        return evidence
+    return msgspec.structs.replace(
+        evidence,
+        uncommitted=changes_of(evidence.root, objects, facts.head, facts.tree),
+        harness=harness,
+    )
 
 
 def diff_of(changes: Iterable[Change]) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ changes, 7. reports by test id, 8. the judgement.
 """
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 import msgspec
@@ -14,12 +14,14 @@ import msgspec
 from proctor import _family
 from proctor._digest import sha256_hex
 from proctor._whole import plain
+from proctor.assess.bundled import Bundled, junit_written, make_trees, other_job_in
 from proctor.assess.captured import read_captured
-from proctor.assess.changes import base_of, changes_of, diff_of
+from proctor.assess.changes import base_of, changes_of, diff_of, with_uncommitted
 from proctor.assess.choose import Choice, Offending
 from proctor.assess.families import collected_files, harness_files
 from proctor.assess.idle import idle_files
 from proctor.assess.joining import Joining
+from proctor.assess.logs import Horizon, read_bundled, read_own
 from proctor.assess.oracle_reports import Judged
 from proctor.assess.policy import policy_of
 from proctor.assess.policy_changes import policy_changes
@@ -35,23 +37,15 @@ from proctor.config import FILE, Config, find, load
 from proctor.errors import ConfigError, RepositoryError
 from proctor.findings import Verdict
 from proctor.gate.base import rule_names
+from proctor.gate.beside import Captured
 from proctor.gate.case import Case
-from proctor.gate.evidence import (
-    Base,
-    Evidence,
-    Gone,
-    LogFacts,
-    Pending,
-    Policy,
-    Problem,
-)
+from proctor.gate.evidence import Base, Evidence, LogFacts, Pending, Policy
 from proctor.gate.judge import judge
 from proctor.host import boot_id, facts
 from proctor.receipt import check as receipt_check
+from proctor.receipt.changes import read_changes
 from proctor.recorder.image import is_shell_line
-from proctor.records.log import read_log
-from proctor.records.parts import closed_parts, damage
-from proctor.records.place import Clone, chosen_log, find_clone, is_inside, log_path
+from proctor.records.place import Clone, chosen_log, find_clone, log_path
 from proctor.records.starts import Pending as Marker
 from proctor.records.starts import read_pending
 from proctor.repo.files import Files
@@ -67,6 +61,8 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     now: datetime
     logs: tuple[str, ...] = ()
     """Span logs; none: the repository's own, which may be missing."""
+    bundle: Bundled | None = None
+    """An open bundle with another job's records, which are judged in place of own ones."""
     every: bool = False
     base: str | None = None
     """The revision that the patch is compared with."""
@@ -111,12 +107,12 @@ def _gather(question: Question) -> tuple[Evidence, Policy, Case | None]:
     policy = policy_of(config, reader, every=question.every)
     if base is not None:
         policy = _with_environment(policy, question)
-    junit = {
-        item.junit: _sha256(os.path.join(clone.root, item.junit))
-        for item in config.require
-        if item.junit is not None
-    }
-    captured = tuple(read_captured(path, clone.root) for path in question.evidence)
+    required = [item.junit for item in config.require if item.junit is not None]
+    # NOTE: the files of the other job are not here; what its runs wrote there is known below.
+    here = required if question.bundle is None else ()
+    junit = {name: _sha256(os.path.join(clone.root, name)) for name in here}
+    paths = _log_paths(question, config, clone)
+    captured = _captured(question, clone, paths)
     since = horizon(question.now, base)
     choice: Choice | Offending
     if question.every:
@@ -125,11 +121,7 @@ def _gather(question: Question) -> tuple[Evidence, Policy, Case | None]:
         digests = frozenset(filter(None, junit.values()))
         digests |= {d for one in captured for run in one.runs for d in run.junit.values()}
         choice = Choice(reader, since, digests)
-    logs = [
-        facts
-        for path in _paths(question, config, clone)
-        for facts in _read(path, choice, clone, question, base)
-    ]
+    logs = _logs(question, paths, clone, choice, base)
     evidence = Evidence(
         logs=tuple(logs),
         runs=choice.runs(),
@@ -137,6 +129,7 @@ def _gather(question: Question) -> tuple[Evidence, Policy, Case | None]:
         base=base,
         junit=junit,
         captured=captured,
+        other_job=other_job_in(question.bundle, log_path(clone, question.environ)),
         host=facts(),
         now=question.now.astimezone(UTC).isoformat(),
         boot_id=boot_id() or "",
@@ -144,15 +137,20 @@ def _gather(question: Question) -> tuple[Evidence, Policy, Case | None]:
         | _digests("transcript", question.transcripts)
         | _digests("receipt", question.receipts)
         | _digests("oracle", question.oracle)
+        | _digests("bundle", [question.bundle.path] if question.bundle is not None else [])
         | {f"evidence {one.folder}": one.digest for one in captured},
         records=sum(log.records for log in logs),
         offending=choice.count if isinstance(choice, Offending) else 0,
         pendings=tuple(
-            _pending(marker, reader) for log in logs for marker in read_pending(log.path)
+            _pending(marker, reader)
+            for log in (logs if question.bundle is None else ())
+            for marker in read_pending(log.path)
         ),
     )
     if question.every:
         return evidence, policy, None
+    if question.bundle is not None:
+        evidence = msgspec.structs.replace(evidence, junit=junit_written(required, evidence))
     runs = evidence.runs
     if base is not None and not policy.require:
         runs = runs_of_patch(runs, base, clone.root)
@@ -162,9 +160,13 @@ def _gather(question: Question) -> tuple[Evidence, Policy, Case | None]:
         joining = Joining(config, clone, reader, since)
         evidence = _with_calls(evidence, question, joining)
     own_log = log_path(clone, question.environ)
-    tree = WorkingTree(clone.root, state_of(evidence.runs, os.path.dirname(own_log)))
-    evidence = _with_reports(evidence, question, config, tree)
-    case = case_with_tests(_with_tree(evidence, config, tree), policy, tree.objects)
+    state_folder = state_of(evidence.runs, os.path.dirname(own_log))
+    told = read_changes(question.bundle.folder) if question.bundle is not None else {}
+    tree = WorkingTree(clone.root, state_folder, told)
+    if question.bundle is not None:
+        make_trees(clone, state_folder, tree.objects, evidence.runs)
+    evidence = _with_reports(_with_tree(evidence, config, tree), question, config, tree)
+    case = case_with_tests(evidence, policy, tree.objects)
     return case.evidence, policy, case
 
 
@@ -179,7 +181,8 @@ def _with_receipts(evidence: Evidence, question: Question, reader: ArgvReader) -
 
 def _with_calls(evidence: Evidence, question: Question, joining: Joining) -> Evidence:
     """Add the tool calls of the transcripts, joined to what the logs hold."""
-    paths = [log.path for log in evidence.logs if log.exists]
+    own = [log.path for log in evidence.logs if log.exists]
+    paths = own if question.bundle is None else [question.bundle.log]
     joined = joining.join(question.transcripts, paths)
     return msgspec.structs.replace(
         evidence, transcripts=joined.transcripts, calls=joined.calls, orphans=joined.orphans
@@ -196,8 +199,10 @@ def _with_reports(
         reports = tuple(judged.facts(path) for path in question.oracle)
         evidence = msgspec.structs.replace(evidence, oracle=reports)
     if question.quarantine is not None:
-        days, now = config.flakes.days, question.now
-        held = read_quarantine(question.quarantine, root, base, evidence.runs, days, now)
+        path = question.quarantine
+        if path.startswith(".."):  # from a folder below the root
+            path = os.path.relpath(os.path.join(os.path.realpath(question.folder), path), root)
+        held = read_quarantine(path, evidence, config.flakes.days, question.now)
         evidence = msgspec.structs.replace(evidence, quarantine=held)
     return evidence
 
@@ -232,7 +237,7 @@ def _config(clone: Clone, base: Base | None) -> tuple[Config, dict[str, str]]:
 def _with_environment(policy: Policy, question: Question) -> Policy:
     """Return the policy, what the environment loosens said: it may choose another log."""
     named = [n for n in ("PROCTOR_LOG", "PROCESS_TRACE") if question.environ.get(n)]
-    if question.logs or not named:
+    if question.logs or question.bundle or not named:
         return policy
     said = (*policy.loosened, f"the log is chosen by {named[0]}")
     return msgspec.structs.replace(policy, loosened=said)
@@ -248,7 +253,9 @@ def _with_tree(evidence: Evidence, config: Config, tree: WorkingTree) -> Evidenc
         projects=tree.projects(),
     )
     evidence = msgspec.structs.replace(evidence, idle=idle_files(evidence))
-    return evidence if evidence.base is None else _with_patch(evidence, evidence.base, config, tree)
+    if evidence.base is None:
+        return with_uncommitted(evidence, tree.objects, classes)
+    return _with_patch(evidence, evidence.base, config, tree)
 
 
 def _with_patch(evidence: Evidence, base: Base, config: Config, tree: WorkingTree) -> Evidence:
@@ -269,52 +276,35 @@ def _with_patch(evidence: Evidence, base: Base, config: Config, tree: WorkingTre
     )
 
 
-def _paths(question: Question, config: Config, clone: Clone) -> list[str]:
+def _log_paths(question: Question, config: Config, clone: Clone) -> list[str]:
+    """Return the logs that are judged; the repository's own may be missing."""
+    if question.bundle is not None:
+        return [question.bundle.log]
     if question.logs:
         return [os.path.abspath(path) for path in dict.fromkeys(question.logs)]
     return [chosen_log(None, config.log.path, clone, question.environ)]
 
 
-def _read(
-    path: str, choice: "Choice | Offending", clone: Clone, question: Question, base: Base | None
-) -> Iterator[LogFacts]:
-    """Read one log, and what was closed of it within the time that is judged."""
-    inside = is_inside(path, clone.root)
-    if not question.logs and not os.path.lexists(path):
-        yield LogFacts(path=path, exists=False, in_repository=inside)
-        return
-    since, week = horizon(question.now, base), horizon(question.now, None)
-    problems: list[Problem] = []
-    gone: list[Gone] = []
-    judged = []
-    for part in closed_parts(path):
-        wrong = damage(part, thorough=False)
-        if wrong is not None:
-            problems.append(Problem(line=1, why=wrong))
-        elif part.header.until >= since and part.state == "here":
-            judged.append(part.path)
-        elif part.header.until >= since:
-            recent = part.header.until >= week
-            gone.append(Gone(path=part.path, until=part.header.until, recent=recent))
-    for closed in reversed(judged):
-        yield _read_file(closed, choice)
-    facts = _read_file(path, choice)
-    yield msgspec.structs.replace(
-        facts, problems=(*facts.problems, *problems), gone=tuple(gone), in_repository=inside
-    )
+def _captured(question: Question, clone: Clone, logs: Sequence[str]) -> tuple[Captured, ...]:
+    found = [read_captured(path, clone.root, logs) for path in question.evidence]
+    bundle = question.bundle
+    if bundle is not None and bundle.evidence is not None:
+        own = read_captured(bundle.evidence, clone.root, logs)
+        found.append(msgspec.structs.replace(own, folder=bundle.named(bundle.evidence)))
+    return tuple(found)
 
 
-def _read_file(path: str, choice: "Choice | Offending") -> LogFacts:
-    """Read one file to its end; what is chosen stays in `choice`."""
-    log = read_log(path, choice.wanted)
-    for span in log:
-        choice.take(span)
-    problems = [
-        Problem(line=one.line, why=one.message, broken=one.slug != "torn") for one in log.problems
-    ]
-    if log.length and not log.sealed:
-        problems.append(Problem(line=1, why="no line carries a digest: nothing links them"))
-    return LogFacts(path=path, records=log.length, head=log.head or "", problems=tuple(problems))
+def _logs(
+    question: Question,
+    paths: Sequence[str],
+    clone: Clone,
+    choice: Choice | Offending,
+    base: Base | None,
+) -> list[LogFacts]:
+    if question.bundle is not None:
+        return [read_bundled(question.bundle, choice, clone)]
+    times = Horizon(since=horizon(question.now, base), week=horizon(question.now, None))
+    return list(read_own(paths, choice, clone.root, times, must_exist=bool(question.logs)))
 
 
 def _pending(marker: Marker, reader: ArgvReader) -> Pending:

@@ -13,7 +13,8 @@ import msgspec
 from proctor.assess.belonging import Choice
 from proctor.assess.reading import ArgvReader
 from proctor.config import Config
-from proctor.gate.evidence import Call, LineRun, Seen, Transcript
+from proctor.gate.beside import Transcript
+from proctor.gate.evidence import Call, LineRun, Seen
 from proctor.join.match import Asked, Join, Matches, Ran, match
 from proctor.join.toolcall import Entry, Skipped, ToolCall
 from proctor.recorder.image import is_denied

@@ -2,9 +2,6 @@
 
 import os
 import shutil
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 import msgspec
 
@@ -13,9 +10,10 @@ from proctor.assess.trusted import approvals_of, config_in
 from proctor.config import OracleTable, find, load
 from proctor.errors import UsageError
 from proctor.findings import Outcome
+from proctor.oracle.atoms import atoms_of
 from proctor.oracle.builds import Workshop, given
 from proctor.oracle.check import Progress, Work, check
-from proctor.oracle.cluster import atoms_of, say
+from proctor.oracle.cluster import say
 from proctor.oracle.corpus import Sequence, read_corpus, totals_of
 from proctor.oracle.coverage import described
 from proctor.oracle.difference import today_utc
@@ -49,11 +47,16 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     sandbox: str | None = None
     scheduler: str | None = None
     fork_server: bool = False
+    holdout: int = 0
     traces: str | None = None
 
 
-def checked(request: Request) -> Report:
-    """Return the report on what the new build does differently.
+def _say_nothing(what: str, done: int, total: int) -> None:
+    del what, done, total
+
+
+def checked(request: Request, progress: Progress = _say_nothing) -> Report:
+    """Return the report on what the new build does differently; `progress` is told the way.
 
     Raises:
         UsageError: what was asked for does not go together.
@@ -71,22 +74,22 @@ def checked(request: Request) -> Report:
             raise UsageError('--fork-server needs [oracle] fork_server = ["module", …]')
         scratch = os.path.join(workshop.root, "scratch")
         os.mkdir(scratch)
-        with _progress() as progress:
-            report = check(
-                Work(
-                    root=root,
-                    rules=rules,
-                    sides=sides,
-                    engine=engine,
-                    state=os.path.dirname(log_path(find_clone(root), request.environ)),
-                    scratch=scratch,
-                    progress=progress,
-                    sandbox=request.sandbox,
-                    only=request.only,
-                    traces=request.traces,
-                    serve=rules.table.fork_server if request.fork_server else (),
-                )
+        report = check(
+            Work(
+                root=root,
+                rules=rules,
+                sides=sides,
+                engine=engine,
+                state=os.path.dirname(log_path(find_clone(root), request.environ)),
+                scratch=scratch,
+                progress=progress,
+                sandbox=request.sandbox,
+                only=request.only,
+                traces=request.traces,
+                holdout=request.holdout,
+                serve=rules.table.fork_server if request.fork_server else (),
             )
+        )
         return report if request.base is None else _approved(report, root, request)
     finally:
         engine.close()
@@ -152,37 +155,6 @@ def _with_corpus(rules: Rules, request: Request) -> Rules:
     path = os.path.abspath(request.corpus)
     table = msgspec.structs.replace(rules.table, corpus=path)
     return rules._replace(table=table, lock=None)
-
-
-def _say_nothing(what: str, done: int, total: int) -> None:
-    del what, done, total
-
-
-@contextmanager
-def _progress() -> Iterator[Progress]:
-    """Yield what shows progress: a bar on a terminal, nothing elsewhere."""
-    if not sys.stderr.isatty():
-        yield _say_nothing
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-
-    bar = Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        console=Console(stderr=True),
-        transient=True,
-    )
-    with bar:
-        tasks: dict[str, object] = {}
-
-        def show(what: str, done: int, total: int) -> None:
-            if what not in tasks:
-                tasks[what] = bar.add_task(what, total=total)
-            bar.update(tasks[what], completed=done, total=total)  # type: ignore[arg-type]
-
-        yield show
 
 
 def shrunk(request: Request, step: int | None) -> list[str] | None:

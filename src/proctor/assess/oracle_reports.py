@@ -9,19 +9,21 @@ import hashlib
 import os
 from collections.abc import Iterator
 
-from proctor._whole import plain
 from proctor.config import OracleTable
 from proctor.errors import OracleError, RepositoryError
-from proctor.gate.evidence import Base, OracleFacts
+from proctor.gate.beside import OracleFacts
+from proctor.gate.evidence import Base
 from proctor.oracle.check import settings_sha256
 from proctor.oracle.cluster import Cluster
 from proctor.oracle.corpus import drifted, sha256_of
 from proctor.oracle.difference import cap_of
+from proctor.oracle.limited import read_limited
 from proctor.oracle.result import Report, read_report
 from proctor.repo.files import Files
 from proctor.repo.history import changed_files
 
 LARGEST = 512 << 20
+_WRITES = "; write it with `proctor oracle check --base REV --format json --output FILE`"
 _OWN = ("approvals.toml",)
 """May differ: the approval of the deltas rides in the patch."""
 
@@ -128,16 +130,7 @@ def read_from(path: str) -> Report:
     Raises:
         OracleError: it cannot be read, or is none.
     """
-    try:
-        with open(path, "rb", opener=plain) as file:
-            data = file.read(LARGEST + 1)
-    except OSError as error:
-        raise OracleError(
-            f"{path}: cannot be read: {error.strerror}; write it with "
-            "`proctor oracle check --base REV --format json --output FILE`"
-        ) from None
-    if len(data) > LARGEST:
-        raise OracleError(f"{path}: larger than 512 MiB; that is no report")
+    data = read_limited(path, LARGEST, "that is no report", missing=_WRITES)
     return read_report(data, path)
 
 

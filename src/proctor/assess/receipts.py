@@ -4,7 +4,8 @@ import os
 
 from proctor._digest import sha256_hex
 from proctor.assess.reading import ArgvReader
-from proctor.gate.evidence import Receipt, ReceiptRefusal, Run
+from proctor.gate.beside import Receipt, ReceiptRefusal
+from proctor.gate.evidence import Run
 from proctor.receipt.base import EXIT_ALTERED, EXIT_FIELDS, Checked
 from proctor.receipt.check import Question, check_each
 from proctor.receipt.fields import Part
@@ -33,6 +34,7 @@ def read_receipts(
     for one in checked:
         run = _run_of(one, here, reader)
         runs += [run] if run is not None else []
+        before = one.receipt.attempts if one.receipt else None
         found.append(
             Receipt(
                 path=one.path,
@@ -46,6 +48,8 @@ def read_receipts(
                 ),
                 signed_by=one.signed_by,
                 run_id=run.run_id if run else None,
+                attempts=1 + (before.runs if before else 0),
+                red=before.red if before else 0,
             )
         )
     return tuple(found), tuple(runs)
@@ -105,6 +109,8 @@ def _span(
         runner=part.runner if part else None,
         exe=part.exe if part else None,
         report=_report(part, here.state_folder) if part else None,
+        narrowing_env=part.narrowing_env if part else (),
+        odd_env=part.odd_env if part else (),
         host=None if number else _host(receipt),
         toolchain=None if number else dict(receipt.toolchain),
         pid=number + 1,

@@ -51,9 +51,9 @@ def _read(case: Case) -> Case:
     if evidence.reference is not None:
         for group in groups(case):
             wanted |= {part.span.span_id: part.span for part in group.reports}
-    tests, unread = read_tests(
-        span for span_id, span in wanted.items() if span_id not in evidence.tests
-    )
+    left = [span for span_id, span in wanted.items() if span_id not in evidence.tests]
+    other = evidence.other_job
+    tests, unread = read_tests(left, {evidence.root: other.root} if other is not None else {})
     return case.knowing(tests=evidence.tests | tests, unread=evidence.unread | unread)
 
 

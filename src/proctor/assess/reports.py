@@ -6,18 +6,24 @@ not used.
 """
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 
 from proctor.errors import ReportError
 from proctor.gate.evidence import Tests
 from proctor.records.span import Span
-from proctor.results.base import Summary
+from proctor.results.base import RED, Summary
 from proctor.results.kept import doubt, outcomes, prefix
 from proctor.results.read import read_summary
 
 
-def read_tests(spans: Iterable[Span]) -> tuple[dict[str, Tests], dict[str, str]]:
-    """Return by span id what the reports say, and why others are not believed."""
+def read_tests(
+    spans: Iterable[Span], roots: Mapping[str, str] = MappingProxyType({})
+) -> tuple[dict[str, Tests], dict[str, str]]:
+    """Return by span id what the reports say, and why others are not believed.
+
+    `roots`: where reports name the folder of a repository by another path.
+    """
     found: dict[str, Tests] = {}
     unread: dict[str, str] = {}
     for span in spans:
@@ -26,9 +32,8 @@ def read_tests(spans: Iterable[Span]) -> tuple[dict[str, Tests], dict[str, str]]
         why = doubt(span.report)
         if why is None:
             try:
-                found[span.span_id] = _tests(
-                    read_summary(span.report.path, span.report.format), span
-                )
+                summary = read_summary(span.report.path, span.report.format)
+                found[span.span_id] = _tests(summary, _root_of(span, roots))
                 continue
             except ReportError as error:
                 why = str(error)
@@ -36,8 +41,11 @@ def read_tests(spans: Iterable[Span]) -> tuple[dict[str, Tests], dict[str, str]]
     return found, unread
 
 
-def _tests(summary: Summary, span: Span) -> Tests:
-    root = span.git.root if span.git is not None else None
+def _root_of(span: Span, roots: Mapping[str, str]) -> str | None:
+    return roots.get(span.git.root, span.git.root) if span.git is not None else None
+
+
+def _tests(summary: Summary, root: str | None) -> Tests:
     before = prefix(summary, root)
     return Tests(
         outcomes=outcomes(summary, root),
@@ -46,6 +54,7 @@ def _tests(summary: Summary, span: Span) -> Tests:
         collected=summary.collected,
         deselected=summary.deselected,
         left_out=tuple(os.path.normpath(before + path) for path in summary.left_out),
+        retried=tuple(test for test in summary.retried if summary.tests.get(test) not in RED),
         settings_file=_outside(summary.settings_file, root),
     )
 

@@ -1,18 +1,12 @@
 """The files of an evidence folder: written whole, each digested as it is written."""
 
 import os
-import re
 
 from proctor._digest import sha256_hex
 from proctor._whole import write_whole
-from proctor.capture.manifest import NAME, KeptFile, Manifest
+from proctor.capture.manifest import NAME, OWN, KeptFile, Manifest
 from proctor.errors import EvidenceError
 from proctor.redact import redact_text
-
-_OWN = re.compile(
-    r"toolchain\.(?:txt|json)|lock\.copy(?:\..+)?|NO_LOCKFILE|freeze\.txt|junit(?:\.\d+)?\.xml"
-    r"|.+\.exit|NO_PYTEST_LAYOUT|manifest\.json"
-)
 
 
 class Folder:
@@ -28,7 +22,7 @@ class Folder:
         try:
             os.makedirs(path, exist_ok=True)
             for name in os.listdir(path):
-                if _OWN.fullmatch(name):
+                if OWN.fullmatch(name):
                     os.unlink(os.path.join(path, name))
         except OSError as error:
             raise _unwritable(path, error) from None

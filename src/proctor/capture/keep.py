@@ -11,7 +11,7 @@ import msgspec
 from proctor import _family
 from proctor.capture.base import Ecosystem, Toolbox
 from proctor.capture.folder import Folder
-from proctor.capture.manifest import Command, Counts, Manifest, read_file
+from proctor.capture.manifest import Command, Counts, Manifest, read_file, size_of
 from proctor.host import facts
 from proctor.records.span import Report, Span
 from proctor.redact import redact_argv
@@ -20,6 +20,8 @@ FAMILY = "proctor.capture.ecosystems"
 NO_LOCKFILE = "NO_LOCKFILE"
 NO_LAYOUT = "NO_PYTEST_LAYOUT"
 VENUES = ("scratch", "ci")
+LARGEST_LOCK = 64 << 20
+"""Bytes; what is larger is not copied."""
 _PINNED = re.compile(r"^\s*(?:-e\s+)?[^#\s-][^#]*(?:==|@)")
 
 
@@ -126,10 +128,14 @@ def _keep_locks(
     first = True
     for _, ecosystem in used:
         for path in dict.fromkeys(tools.named(*ecosystem.locks)):
-            data = read_file(os.path.join(tools.root, path))
+            whole = os.path.join(tools.root, path)
+            if (size_of(whole) or 0) > LARGEST_LOCK:
+                yield f"{path}: larger than {LARGEST_LOCK >> 20} MiB: that is no lock file"
+                continue
+            data = read_file(whole)
             if data is None:
                 continue
-            name = "lock.copy" if first else f"lock.copy.{path.replace('/', '__')}"
+            name = "lock.copy" if first else lock_name(path)
             folder.put(name, data, source=path, masks=True)
             first = False
             loose = _loose(path, data)
@@ -137,6 +143,11 @@ def _keep_locks(
                 yield f"{path}: {loose} of its lines name no exact version: it locks less than all"
     if first:
         folder.put(NO_LOCKFILE, b"no lock file of a known ecosystem was found\n")
+
+
+def lock_name(path: str) -> str:
+    """Return what the copy of a lock file is called that is not the first."""
+    return f"lock.copy.{path.replace('/', '__')}"
 
 
 def _loose(path: str, data: bytes) -> int:
@@ -187,7 +198,7 @@ def _keep_runs(folder: Folder, runs: Sequence[Ran]) -> Iterator[Command]:
             span_sha256=ran.root.digest,
             injected=ran.root.injected,
             junit=tuple(junit),
-            counts=tuple(_counts(leaf.report) for leaf in ran.leaves if leaf.report is not None),
+            counts=counts_of(ran),
         )
 
 
@@ -204,6 +215,11 @@ def _junit_of(ran: Ran) -> list[str]:
             if kind == "junit":
                 found.setdefault(sha256, path)
     return list(found.values())
+
+
+def counts_of(ran: Ran) -> tuple[Counts, ...]:
+    """Return what each test leaf of a run counted."""
+    return tuple(_counts(leaf.report) for leaf in ran.leaves if leaf.report is not None)
 
 
 def _counts(report: Report) -> Counts:

@@ -1,6 +1,7 @@
 """The manifest of an evidence folder: what is in it, by digest, and what it rests on."""
 
 import os
+import re
 import stat
 from collections.abc import Iterator
 from typing import Final
@@ -13,6 +14,7 @@ from proctor.errors import EvidenceError
 NAME = "manifest.json"
 SCHEMA: Final = "proctor.evidence/1"
 """1: the first version."""
+_FAMILY, _, _MAJOR = SCHEMA.partition("/")
 LARGEST = 1 << 30
 """Bytes of a file that are read."""
 
@@ -81,6 +83,14 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
         return msgspec.structs.replace(self, digest=digest_of(self))
 
 
+OWN = re.compile(
+    r"toolchain\.(?:txt|json)|lock\.copy(?:\..+)?|NO_LOCKFILE|freeze\.txt|junit(?:\.\d+)?\.xml"
+    r"|.+\.exit|NO_PYTEST_LAYOUT|manifest\.json"
+)
+"""The names that a capture writes."""
+_AGAIN = "capture again: proctor evidence capture"
+
+
 def digest_of(manifest: Manifest) -> str:
     """Return the digest over every member but the digest."""
     members = msgspec.to_builtins(msgspec.structs.replace(manifest, digest=""))
@@ -100,10 +110,9 @@ def read_manifest(folder: str) -> Manifest | None:
     try:
         manifest = msgspec.json.decode(data, type=Manifest)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise EvidenceError(
-            f"{path}: no manifest of evidence: {error}; capture again: proctor evidence capture"
-        ) from None
-    if manifest.schema.partition("/")[0] != SCHEMA.partition("/")[0]:
+        raise EvidenceError(f"{path}: no manifest of evidence: {error}; {_AGAIN}") from None
+    family, _, version = manifest.schema.partition("/")
+    if (family, version.partition(".")[0]) != (_FAMILY, _MAJOR):
         raise EvidenceError(f"{path}: schema is {manifest.schema[:40]!r}, {SCHEMA!r} can be read")
     return manifest
 
@@ -114,17 +123,44 @@ def read_file(path: str) -> bytes | None:
     Raises:
         EvidenceError: it is no plain file, or may not be read.
     """
+    found = open_plain(path)
+    if found is None:
+        return None
+    with open(found[0], "rb") as file:
+        return file.read(LARGEST)
+
+
+def open_plain(path: str) -> tuple[int, int] | None:
+    """Return descriptor and size of a plain file; none where there is no such file.
+
+    Raises:
+        EvidenceError: it is no plain file, or may not be read.
+    """
     try:
         fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise EvidenceError(f"{path}: cannot be read: {error.strerror}") from None
-    if not stat.S_ISREG(os.fstat(fd).st_mode):
+        why = "is a link" if os.path.islink(path) else f"cannot be read: {error.strerror}"
+        raise EvidenceError(f"{path}: {why}; {_AGAIN}") from None
+    found = os.fstat(fd)
+    if not stat.S_ISREG(found.st_mode):
         os.close(fd)
-        raise EvidenceError(f"{path}: is no plain file; capture again: proctor evidence capture")
-    with open(fd, "rb") as file:
-        return file.read(LARGEST)
+        raise EvidenceError(f"{path}: is no plain file; {_AGAIN}")
+    return fd, found.st_size
+
+
+def size_of(path: str) -> int | None:
+    """Return the size of a plain file; none where there is no such file.
+
+    Raises:
+        EvidenceError: it is no plain file, or may not be read.
+    """
+    found = open_plain(path)
+    if found is None:
+        return None
+    os.close(found[0])
+    return found[1]
 
 
 def mismatches(folder: str, manifest: Manifest) -> Iterator[tuple[str, str]]:
@@ -139,8 +175,16 @@ def mismatches(folder: str, manifest: Manifest) -> Iterator[tuple[str, str]]:
         if kept.name != os.path.basename(kept.name) or kept.name in ("", ".", ".."):
             yield kept.name, "is no name of a file in this folder"
             continue
-        data = read_file(os.path.join(folder, kept.name))
-        if data is None:
+        # NOTE: by size first: what was blown up is not read to its end.
+        path = os.path.join(folder, kept.name)
+        size = size_of(path)
+        if size is None:
             yield kept.name, "is missing"
-        elif sha256_hex(data) != kept.sha256:
+        elif size != kept.bytes:
+            yield kept.name, f"has {size} bytes, the manifest says {kept.bytes}"
+        elif sha256_hex(read_file(path) or b"") != kept.sha256:
             yield kept.name, "has another sha256 than the manifest says"
+    listed = {NAME, *(kept.name for kept in manifest.files)}
+    for name in sorted(os.listdir(folder)):
+        if OWN.fullmatch(name) and name not in listed:
+            yield name, "is not in the manifest"

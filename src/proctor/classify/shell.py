@@ -196,6 +196,9 @@ def read_line(
     except (UnreadableError, RecursionError) as error:
         return _unread(reading, text, _reason(error))
     runs = dict(reading.runs)
+    if not runs and "((" in text:
+        # NOTE: arithmetic to bash, two subshells to dash.
+        return _unread(reading, text, "not every shell reads `((` as arithmetic")
     found = []
     for number, (site, (what, conditional)) in enumerate(runs.items()):
         status: str = "unknown"

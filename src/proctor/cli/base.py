@@ -7,6 +7,7 @@ everything else to stderr.
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import argparse
     from argparse import ArgumentParser, Namespace
     from collections.abc import Callable
 
@@ -50,3 +51,18 @@ class Command:
         self.everyday = everyday
         self.main = main
         self.failure_code = failure_code
+
+
+def add_verb(
+    verbs: "argparse._SubParsersAction[ArgumentParser]", name: str, summary: str, example: str
+) -> "ArgumentParser":
+    """Add a verb of a command; its help ends with an example, as a command's does."""
+    import argparse
+
+    return verbs.add_parser(
+        name,
+        help=summary,
+        description=f"{summary}.",
+        epilog=f"example:\n  {example}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )

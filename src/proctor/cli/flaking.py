@@ -1,5 +1,7 @@
 """What the verbs of `proctor flakes` do, each by a few library calls."""
 
+from proctor.cli.notes import say, tell
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -8,6 +10,7 @@ if TYPE_CHECKING:
     from proctor.config import FlakesTable
     from proctor.flakes.history import History
     from proctor.flakes.importing import Imported
+    from proctor.flakes.quarantine import Entry
     from proctor.flakes.states import Standing
 
 
@@ -28,7 +31,7 @@ def _import(arguments: "Namespace") -> int:
     from proctor.flakes.importing import Given, import_report
 
     given = Given(
-        tree=arguments.tree or (_tree_at(arguments.commit) if arguments.commit else None),
+        tree=_id(arguments.tree) or (_tree_at(arguments.commit) if arguments.commit else None),
         command=arguments.command,
         toolchain=arguments.toolchain,
         run_id=arguments.run_id,
@@ -39,7 +42,7 @@ def _import(arguments: "Namespace") -> int:
     with _open(arguments) as history:
         for old, _, new in (pair.partition("=") for pair in arguments.renamed):
             if not history.rename(_name(old), _name(new)):
-                _say(f"{old}={new}: not renamed: there is no history of it, or {new} has its own")
+                say(f"{old}={new}: not renamed: there is no history of it, or {new} has its own")
         for one in found:
             added = history.add(one.facts, one.tests)
             _tell(one, added=added)
@@ -61,6 +64,7 @@ def _run(arguments: "Namespace") -> int:
         raise UsageError("give the command after --, and -n from 1: proctor flakes run -- pytest")
     rule = load(find_clone(os.getcwd()).root).flakes
     seed = arguments.seed or os.urandom(4).hex()
+    unclear = 0
     with _open(arguments) as history:
 
         def make(number: int) -> "tuple[object, Sequence[object]]":
@@ -69,17 +73,22 @@ def _run(arguments: "Namespace") -> int:
             return one.facts, one.tests
 
         for number, (facts, _), undecided in repeat(make, arguments.n, rule):  # type: ignore[arg-type]
-            _say(
+            say(
                 f"run {number} of {arguments.n}: {facts.tests} tests, {facts.failed} failed, "
                 f"{undecided} undecided"
             )
+            unclear += facts.tree is None
+        if unclear:
+            say(
+                f"the tests changed files of the tree in {unclear} of {number} runs, which are no "
+                "evidence of a flake; let git ignore what they write: git status"
+            )
         if number < arguments.n:
-            _say("stopped: more runs could change no test's state")
+            say("stopped: more runs could change no test's state")
         if not arguments.keep_order:
-            _say(f"pytest's tests were shuffled; the same orders: --seed {seed}")
+            say(f"pytest's tests were shuffled; the same orders: --seed {seed}")
         found = list(standings(history.tests(), rule))
-    print(as_text(ordered(found)), end="")
-    print(summary(found))
+    tell(as_text(ordered(found)) + summary(found))
     return EXIT_FAIL if any(one.state in ("flaky", "broken") for one in found) else EXIT_PASS
 
 
@@ -111,27 +120,24 @@ def _recorded(argv: "Sequence[str]", seed: str | None) -> "Imported":
         source="recorded",
         seed=seed,
     )
+    if not any(leaf.report for leaf in ran.leaves):
+        from proctor.errors import ReportError
+        from proctor.report.plain import visible_argv
+
+        raise ReportError(
+            f"{visible_argv(argv)} returned {ran.root.exit_code}, and no runner wrote a report "
+            "that tells of single tests; see what it prints without Proctor, or let it write "
+            "JUnit: proctor flakes import FILE"
+        )
     return import_recorded(ran.leaves, facts)
 
 
 def _status(arguments: "Namespace") -> int:
-    from proctor.errors import EXIT_PASS, EXIT_UNPROVEN
-    from proctor.flakes.status import as_html, as_markdown, as_text, ordered, summary
+    from proctor.cli.output import put
+    from proctor.report.histories import answer_of
 
     found, _ = _standings(arguments)
-    shown = ordered(found, every=arguments.every)
-    if arguments.format == "json":
-        import msgspec
-
-        print(msgspec.json.encode(shown).decode())
-    elif arguments.format == "html":
-        print(as_html(shown, "Test history"), end="")
-    elif arguments.format == "markdown":
-        print(as_markdown(shown), end="")
-    else:
-        print(as_text(shown), end="")
-        print(summary(found))
-    return EXIT_PASS if found else EXIT_UNPROVEN
+    return put(answer_of(found, _quarantined(), every=arguments.every), arguments)
 
 
 def _quarantine(arguments: "Namespace") -> int:
@@ -163,17 +169,21 @@ def _quarantine(arguments: "Namespace") -> int:
         renewal=renewal,
         renames=renames,
     )
+    if not found:
+        say("no test is known, so nothing changes; see: proctor flakes run --help")
     for change in made.changes:
-        _say(f"{change.what}: {change.test}: {change.why}")
+        say(f"{change.what}: {change.test}: {change.why}")
     after = render(made.entries) if made.entries or before else ""
     if not made.entries and not parse(before, arguments.file):
         after = before
-    print(diff(before, after, arguments.file), end="")
+    if before != after:
+        tell(diff(before, after, arguments.file).rstrip("\n"))
     if before == after:
         return EXIT_PASS
     if arguments.apply:
         _write(path, after)
         return EXIT_PASS
+    say(f"{arguments.file} is as it was; the same words with --apply write it")
     return EXIT_FAIL
 
 
@@ -194,13 +204,40 @@ def _args(arguments: "Namespace") -> int:
     line, warning = excluding(
         arguments.runner, [one.test for one in entries if one.counts(now, days)]
     )
-    _say(f"{warning}; better let them run: the gate explains their failure")
-    if line:
-        print(line)
+    if not line:
+        say(warning)
+        return EXIT_PASS
+    say(f"{warning}; better let them run: the gate explains their failure")
+    print(line)
     return EXIT_PASS
 
 
 # ── what they share ─────────────────────────────────────────────────────────
+
+
+def history_here(base: str | None) -> "tuple[list[Standing], list[Entry]]":
+    """Return the tests that ask for attention, and the quarantine; nothing without a history."""
+    import os
+    from argparse import Namespace
+
+    from proctor.flakes.history import NAME
+    from proctor.flakes.status import ordered
+    from proctor.records.place import find_clone, log_path
+
+    folder = os.path.dirname(log_path(find_clone(os.getcwd()), os.environ))
+    if not os.path.lexists(os.path.join(folder, NAME)):
+        return [], []
+    found, _ = _standings(Namespace(rule=None, base=base, history=None))
+    return ordered(found), _quarantined()
+
+
+def _quarantined() -> "list[Entry]":
+    import os
+
+    from proctor.flakes.quarantine import FILE, parse, read_text
+    from proctor.records.place import find_clone
+
+    return parse(read_text(os.path.join(find_clone(os.getcwd()).root, FILE)), FILE)
 
 
 def _open(arguments: "Namespace") -> "History":
@@ -257,15 +294,25 @@ def _tree_at(commit: str) -> str:
     return resolve_base(find_clone(os.getcwd()).root, commit).tree
 
 
+def _id(tree: str | None) -> str | None:
+    import re
+
+    from proctor.errors import UsageError
+
+    if tree is not None and not re.fullmatch(r"[0-9a-f]{40}|[0-9a-f]{64}", tree):
+        raise UsageError(f"--tree {tree}: give git's whole id of a tree, or --commit REV")
+    return tree
+
+
 def _tell(one: "Imported", *, added: bool) -> None:
     facts = one.facts
     word = "imported" if added else "known already"
     where = f"tree {facts.tree[:12]}" if facts.tree else "no tree: no evidence of a flake"
-    _say(f"{facts.source}: {word}: {facts.tests} tests, {facts.failed} failed, {where}")
+    say(f"{facts.source}: {word}: {facts.tests} tests, {facts.failed} failed, {where}")
     if one.refused:
         names = ", ".join(one.refused[:3])
         more = f" and {len(one.refused) - 3} more" if len(one.refused) > 3 else ""
-        _say(f"not counted, as several tests have this id: {names}{more}")
+        say(f"not counted, as several tests have this id: {names}{more}")
 
 
 def _name(test_id: str) -> str:
@@ -275,6 +322,8 @@ def _name(test_id: str) -> str:
 
 
 def _moment(text: str | None) -> str | None:
+    from datetime import UTC, datetime, timedelta
+
     from proctor.errors import UsageError
     from proctor.results.times import parse_moment
 
@@ -283,7 +332,11 @@ def _moment(text: str | None) -> str | None:
     found = parse_moment(text)
     if found is None:
         raise UsageError(f"--time {text}: give a moment as 2026-11-29T12:00:00Z")
-    return found if found.endswith("Z") else f"{found}Z"
+    moment = found if found.endswith("Z") else f"{found}Z"
+    if moment > (datetime.now(UTC) + timedelta(days=1)).isoformat():
+        # NOTE: the newest runs decide; one from the future would do so for ever.
+        raise UsageError(f"--time {text}: lies in the future; look at the clock")
+    return moment
 
 
 def _write(path: str, text: str) -> None:
@@ -294,11 +347,3 @@ def _write(path: str, text: str) -> None:
         write_whole(path, text.encode())
     except OSError as error:
         raise EvidenceError(f"{path}: cannot be written: {error.strerror}") from None
-
-
-def _say(text: str) -> None:
-    import sys
-
-    from proctor.report.plain import visible
-
-    sys.stderr.write(f"proctor: {visible(text)}\n")

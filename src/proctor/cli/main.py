@@ -34,6 +34,7 @@ def run(words: list[str]) -> int:
     command: Command | None = None
     _replace_closed_streams()
     try:
+        words = _with_loudness_last(words)
         command = _named(words)
         if command is not None and command.main is not None and words[1:2] not in _HELP:
             code = command.main(words[1:])
@@ -105,6 +106,24 @@ def _is_unmapped(error: Exception) -> bool:
 _HELP = (["--help"], ["-h"])
 
 
+def _with_loudness_last(words: list[str]) -> list[str]:
+    """Return the words with `--quiet` and `--verbose` behind the command, if before it.
+
+    The recorder's own commands leave them out: what could not be witnessed is always
+    told, and the rest is the child's.
+    """
+    count = 0
+    while words[count : count + 1] in (["--quiet"], ["--verbose"]):
+        count += 1
+    if not count:
+        return words
+    given, rest = words[:count], words[count:]
+    command = _named(rest)
+    if command is None:
+        return rest
+    return rest if command.main is not None else [rest[0], *given, *rest[1:]]
+
+
 def _named(words: list[str]) -> "Command | None":
     """Return the command that the first word names, if any."""
     name = words[0] if words else ""
@@ -162,7 +181,9 @@ def _forget_stdout() -> None:
 
 def _say(message: str) -> None:
     """Write one line to stderr, whatever characters the message holds."""
-    line = f"proctor: {' '.join(message.splitlines())}\n".encode("utf-8", "backslashreplace")
+    from proctor._shown import shown
+
+    line = f"proctor: {shown(message)}\n".encode("utf-8", "backslashreplace")
     try:
         os.write(2, line)
     except OSError:

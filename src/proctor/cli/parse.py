@@ -9,15 +9,20 @@ import difflib
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import NoReturn, cast
 
 from proctor import __version__, _family
 from proctor.cli.base import Command
+from proctor.cli.notes import LOUDNESS, add_loudness, quietly
 from proctor.errors import EXIT_PASS, EXIT_USAGE, UsageError
 
 FAMILY = "proctor.cli.commands"
 ABOUT = "The operating system's record of what a coding agent really ran, and a gate over it."
+
+
+class UnknownVerbError(UsageError):
+    """A word stands where a verb is expected, and is none."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -32,12 +37,22 @@ class Parser(argparse.ArgumentParser):
         """Name the nearest known word where argparse would list them all."""
         if action.choices is not None and value not in action.choices:
             known = [str(choice) for choice in action.choices]
-            what = action.metavar if isinstance(action.metavar, str) else action.dest
-            what = action.option_strings[0] if action.option_strings else what
-            self.error(f"{what}: unknown value {value!r}{_nearest(str(value), known)}")
+            near = _nearest(str(value), known)
+            if action.option_strings:
+                self.error(f"{action.option_strings[0]}: unknown value {value!r}{near}")
+            message = f"unknown {action.dest} {value!r}{near}"
+            if isinstance(action, argparse._SubParsersAction):
+                raise UnknownVerbError(f"{message}; see `{self.prog} --help`")
+            self.error(message)
 
     def error(self, message: str) -> NoReturn:
         """Raise `UsageError` with argparse's message and where to look."""
+        for action in self._actions:
+            # NOTE: argparse names the missing verb as the help shows it, in one word.
+            if isinstance(action, argparse._SubParsersAction) and message.endswith(
+                f": {action.metavar}"
+            ):
+                message = f"give a verb: {', '.join(map(str, action.choices))}"
         raise UsageError(f"{message}; see `{self.prog} --help`")
 
 
@@ -62,7 +77,7 @@ def without_command(words: list[str]) -> int:
     if first is None:
         print(_overview(everything=False), file=sys.stderr)
         return EXIT_USAGE
-    known = ["--help", "--version"] if first.startswith("-") else list(_names())
+    known = ["--help", "--version", *LOUDNESS] if first.startswith("-") else list(_names())
     kind = "option" if first.startswith("-") else "command"
     raise UsageError(f"unknown {kind} {first!r}{_nearest(first, known)}; see `proctor --help`")
 
@@ -76,15 +91,26 @@ def with_command(words: list[str], command: Command) -> int:
     parser = parser_of(words[0], command)
     try:
         known, extra = parser.parse_known_args(words[1:])
+    except UnknownVerbError:
+        # NOTE: of an option that nobody knows argparse takes the value for the verb.
+        _refuse_option(words[1:], parser, _options(parser))
+        raise
     except SystemExit:  # argparse printed the help that was asked for
         return EXIT_PASS
     if extra:
-        options = [word for word in extra if word.startswith("-")]
-        word = options[0] if options else extra[0]
-        near = _nearest(word.partition("=")[0], _options(parser)[2:]) if options else ""
-        kind = "option" if options else "argument"
-        raise UsageError(f"unknown {kind} {word!r}{near}; see `{parser.prog} --help`")
-    return command.run(known)
+        _refuse_option(extra, parser)
+        raise UsageError(f"unknown argument {extra[0]!r}; see `{parser.prog} --help`")
+    with quietly(getattr(known, "quiet", False)):
+        return command.run(known)
+
+
+def _refuse_option(words: list[str], parser: Parser, known: Collection[str] = ()) -> None:
+    """Raise `UsageError` for the first option that is not among the known ones, if any."""
+    for word in words:
+        name = word.partition("=")[0]
+        if word.startswith("-") and word != "--" and name not in known:
+            near = _nearest(name, _options(parser)[2:])
+            raise UsageError(f"unknown option {word!r}{near}; see `{parser.prog} --help`")
 
 
 def parser_of(name: str, command: Command) -> Parser:
@@ -95,6 +121,8 @@ def parser_of(name: str, command: Command) -> Parser:
         epilog=f"example:\n  {command.example}",
     )
     command.configure(parser)
+    if command.main is None:
+        add_loudness(parser)
     return parser
 
 
@@ -122,6 +150,7 @@ def _overview(*, everything: bool) -> str:
     lines.append("")
     more = [] if everything else [("proctor --help --all     ", "every command")]
     more.append(("proctor COMMAND --help   ", "what a command takes, with an example"))
+    more += [(f"{f'proctor {name} …':<25}", text) for name, text in LOUDNESS.items()]
     for head, what in more:
         lines += textwrap.wrap(what, columns, initial_indent=head, subsequent_indent=" " * 25)
     lines.append("proctor --version")
@@ -138,19 +167,29 @@ def commands() -> Iterator[tuple[str, Command]]:
         yield name.replace("_", "-"), cast("Command", command)
 
 
-def _options(parser: argparse.ArgumentParser) -> list[str]:
-    """Return every option that the parser or one of its sub-commands takes."""
-    found: list[str] = []
+def parsers(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
+    """Yield a command's parser and those of its verbs."""
+    yield parser
     for action in parser._actions:
-        found.extend(action.option_strings)
         if isinstance(action, argparse._SubParsersAction):
             for child in action.choices.values():
-                found.extend(_options(child))
-    return found
+                yield from parsers(child)
+
+
+def _options(parser: argparse.ArgumentParser) -> list[str]:
+    """Return every option that the parser or one of its verbs takes."""
+    return [
+        option
+        for one in parsers(parser)
+        for action in one._actions
+        for option in action.option_strings
+    ]
 
 
 def _nearest(word: str, known: list[str]) -> str:
-    if not known:
-        return ""
     near = difflib.get_close_matches(word, known, n=1, cutoff=0.6)
-    return f" (did you mean {near[0]!r}?)" if near else f" (known: {', '.join(known)})"
+    if near:
+        return f" (did you mean {near[0]!r}?)"
+    # NOTE: what every command takes says nothing about this one.
+    own = [name for name in known if name not in LOUDNESS]
+    return f" (known: {', '.join(own)})" if own else ""

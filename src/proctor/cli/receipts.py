@@ -4,6 +4,7 @@ import os
 import sys
 from datetime import UTC, datetime
 
+from proctor.cli.notes import tell
 from proctor.errors import UsageError
 
 TYPE_CHECKING = False
@@ -48,31 +49,27 @@ def _owed(name: str | None) -> list[str]:
 
 def run_check(arguments: "Namespace") -> int:
     """Print what is wrong with receipts, a line each, and return the lowest code."""
+    from proctor.cli.output import put
+    from proctor.cli.waiting import waiting
     from proctor.receipt.check import Question, check_receipts
     from proctor.receipt.keys import read_public
-    from proctor.report.receipts import as_json, lines_of
+    from proctor.report.receipts import answer_of
 
-    answer = check_receipts(
-        Question(
-            folder=os.getcwd(),
-            environ=os.environ,
-            now=datetime.now(UTC),
-            paths=tuple(arguments.files),
-            base=arguments.base,
-            command=arguments.command,
-            wanted=_wanted(arguments),
-            keys=tuple(read_public(text) for text in arguments.key),
-            require_signed=arguments.require_signed,
-            log=arguments.log,
-        )
+    question = Question(
+        folder=os.getcwd(),
+        environ=os.environ,
+        now=datetime.now(UTC),
+        paths=tuple(arguments.files),
+        base=arguments.base,
+        command=arguments.command,
+        wanted=_wanted(arguments),
+        keys=tuple(read_public(text) for text in arguments.key),
+        require_signed=arguments.require_signed,
+        log=arguments.log,
     )
-    if arguments.format == "json":
-        import msgspec
-
-        print(msgspec.json.encode(as_json(answer)).decode())
-    else:
-        for line in lines_of(answer):
-            print(line)
+    with waiting(sys.stderr, "checking receipts"):
+        answer = check_receipts(question)
+    put(answer_of(answer), arguments)
     return answer.exit_code
 
 
@@ -106,7 +103,7 @@ def run_show(arguments: "Namespace") -> int:
 
     path, data = members_of(os.getcwd(), arguments.file)
     if arguments.format == "text":
-        print("\n".join(as_text(data, path)))
+        tell("\n".join(as_text(data, path)))
     elif arguments.format == "json":
         sys.stdout.buffer.write(data)
     else:
@@ -119,8 +116,10 @@ def run_replay(arguments: "Namespace") -> int:
     """Print what a replay came to and return 0, 1 or 2."""
     import shlex
 
-    from proctor.errors import EXIT_FAIL, EXIT_PASS, EXIT_UNPROVEN
-    from proctor.receipt.replay import COULD_NOT, REPRODUCED, Question, replay
+    from proctor.cli.output import put
+    from proctor.cli.waiting import waiting
+    from proctor.receipt.replay import Question, replay
+    from proctor.report.replays import answer_of
 
     try:
         prepare = tuple(shlex.split(arguments.prepare or ""))
@@ -128,41 +127,22 @@ def run_replay(arguments: "Namespace") -> int:
         raise UsageError(f"--prepare {arguments.prepare!r}: no command line") from None
     if arguments.timeout is not None and not arguments.timeout > 0:
         raise UsageError("--timeout takes a positive number of seconds")
-    found = replay(
-        Question(
-            folder=os.getcwd(),
-            environ=os.environ,
-            now=datetime.now(UTC),
-            path=arguments.file,
-            base=arguments.base,
-            require=arguments.require,
-            command=arguments.command,
-            tests_from=arguments.tests_from,
-            canary=arguments.canary,
-            prepare=prepare,
-            timeout_s=arguments.timeout,
-        )
+    question = Question(
+        folder=os.getcwd(),
+        environ=os.environ,
+        now=datetime.now(UTC),
+        path=arguments.file,
+        base=arguments.base,
+        require=arguments.require,
+        command=arguments.command,
+        tests_from=arguments.tests_from,
+        canary=arguments.canary,
+        prepare=prepare,
+        timeout_s=arguments.timeout,
     )
-    if arguments.format == "json":
-        import msgspec
-
-        print(
-            msgspec.json.encode(
-                {"schema": "proctor.replay/1", **msgspec.to_builtins(found)}
-            ).decode()
-        )
-    else:
-        red = ", and red there and here" if found.is_red and found.outcome == REPRODUCED else ""
-        print(f"{found.outcome}{red}: {found.command}".rstrip(": "))
-        for line in (
-            *(f"  {one}" for one in found.differences),
-            *(f"  {one.what}: {one.path}" for one in found.restored),
-            *(f"  note: {one}" for one in found.notes),
-        ):
-            print(line)
-    if found.outcome == COULD_NOT:
-        return EXIT_UNPROVEN
-    return EXIT_PASS if found.outcome == REPRODUCED and not found.is_red else EXIT_FAIL
+    with waiting(sys.stderr, "replaying"):
+        found = replay(question)
+    return put(answer_of(found), arguments)
 
 
 def run_attach(arguments: "Namespace") -> int:

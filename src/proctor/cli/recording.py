@@ -4,7 +4,7 @@ NOTE: on the light path: the words are read by hand, argparse only serves
 `--help`.
 """
 
-from proctor.recorder.options import OPTIONS
+from proctor.recorder.options import CHOICES, OPTIONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def configure(parser: "ArgumentParser") -> None:
         elif metavar.startswith("["):
             parser.add_argument(name, nargs="?", metavar=metavar.strip("[]"), help=text)
         else:
-            parser.add_argument(name, metavar=metavar, help=text)
+            parser.add_argument(name, metavar=metavar, choices=CHOICES.get(name), help=text)
     parser.add_argument("argv", nargs="...", metavar="-- ARGV", help="the command")
 
 

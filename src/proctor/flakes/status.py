@@ -1,18 +1,8 @@
-"""The standing of tests, for people: as text, Markdown or a page."""
+"""The standing of tests, for people."""
 
-import html
 from collections.abc import Sequence
 
 from proctor.flakes.states import STATES, Standing
-
-_COLOURS = {".": "#2da44e", "F": "#cf222e", "R": "#d4a72c", "s": "#afb8c1"}
-_STYLE = """
-body { font: 14px system-ui, sans-serif; margin: 2em; }
-table { border-collapse: collapse; }
-td, th { padding: 4px 10px; text-align: left; border-bottom: 1px solid #d0d7de; }
-code { font-size: 13px; }
-"""
-_BOX = 10
 
 
 def ordered(standings: Sequence[Standing], *, every: bool = False) -> list[Standing]:
@@ -32,7 +22,7 @@ def as_text(standings: Sequence[Standing]) -> str:
     lines = []
     for one in standings:
         lines.append(
-            f"{one.state:<8} {one.timeline:<10} {_rate(one):>5} {_interval(one):<9} {one.shown}"
+            f"{one.state:<8} {one.timeline:<10} {rate_of(one):>5} {interval_of(one):<9} {one.shown}"
         )
         lines.append(f"         {one.why}")
         if one.flips:
@@ -44,62 +34,11 @@ def as_text(standings: Sequence[Standing]) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def as_markdown(standings: Sequence[Standing]) -> str:
-    """Return a table for a pull request or a wiki."""
-    lines = [
-        "| State | Test | Runs | Failures | Interval | Why |",
-        "| --- | --- | --- | --- | --- | --- |",
-    ]
-    for one in standings:
-        cells = (
-            one.state,
-            f"`{one.shown.replace('`', '´')}`",
-            f"`{one.timeline}`",
-            _rate(one),
-            _interval(one),
-            one.why,
-        )
-        lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
-    return "".join(f"{line}\n" for line in lines)
-
-
-def as_html(standings: Sequence[Standing], title: str) -> str:
-    """Return a page of its own, each test with a picture of its last runs."""
-    rows = "".join(
-        "<tr>"
-        f"<td>{html.escape(one.state)}</td><td>{_picture(one)}</td>"
-        f"<td><code>{html.escape(one.shown)}</code><br>{html.escape(one.why)}</td>"
-        f"<td>{_rate(one)}</td><td>{_interval(one)}</td>"
-        f"<td>{html.escape(', '.join(run[:12] for run in one.evidence))}</td>"
-        "</tr>\n"
-        for one in standings
-    )
-    head = "".join(
-        f"<th>{name}</th>"
-        for name in ("State", "Runs, oldest first", "Test", "Failures", "95 %", "Evidence")
-    )
-    return (
-        "<!doctype html>\n<html lang=en><head><meta charset=utf-8>"
-        f"<title>{html.escape(title)}</title><style>{_STYLE}</style></head>\n"
-        f"<body><h1>{html.escape(title)}</h1>\n<table><tr>{head}</tr>\n{rows}</table></body></html>\n"
-    )
-
-
-def _picture(one: Standing) -> str:
-    boxes = "".join(
-        f'<rect x="{at * (_BOX + 2)}" width="{_BOX}" height="{_BOX}" fill="{_COLOURS[mark]}"/>'
-        for at, mark in enumerate(one.timeline)
-    )
-    width = len(one.timeline) * (_BOX + 2)
-    return (
-        f'<svg width="{width}" height="{_BOX}" role="img" '
-        f'aria-label="{html.escape(one.timeline)}">{boxes}</svg>'
-    )
-
-
-def _rate(one: Standing) -> str:
+def rate_of(one: Standing) -> str:
+    """Return how many of the window's runs failed."""
     return f"{one.failures}/{one.runs}"
 
 
-def _interval(one: Standing) -> str:
+def interval_of(one: Standing) -> str:
+    """Return between which rates the true one lies, in 95 cases of 100."""
     return f"{one.low:.0%}-{one.high:.0%}"

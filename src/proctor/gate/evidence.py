@@ -12,6 +12,7 @@ import msgspec
 from proctor.classify.base import Classification
 from proctor.config import RequireTable
 from proctor.findings import Level
+from proctor.gate.beside import Captured, OracleFacts, OtherJob, Receipt, Transcript
 from proctor.gate.held import Quarantine
 from proctor.join.match import How
 from proctor.join.toolcall import ToolCall
@@ -195,6 +196,8 @@ class Tests(msgspec.Struct, frozen=True, kw_only=True):
     deselected: int = 0
     left_out: tuple[str, ...] = ()
     """Test files and folders that were passed over."""
+    retried: tuple[str, ...] = ()
+    """Tests that failed and then passed in this one run."""
     settings_file: str | None = None
     """The runner's settings, where they lie outside of the repository."""
 
@@ -234,55 +237,6 @@ class Approval(msgspec.Struct, frozen=True, kw_only=True):
     """Why it does not count; empty if it stands at base or is left to code owners."""
 
 
-class CapturedRun(msgspec.Struct, frozen=True, kw_only=True):
-    """A command of an evidence folder."""
-
-    name: str
-    exit_code: int | None
-    span_id: str
-    junit: dict[str, str] = {}
-    """File of the folder → its sha256 now."""
-    failed: int = 0
-    """Failures that these files count together."""
-
-
-class Captured(msgspec.Struct, frozen=True, kw_only=True):
-    """An evidence folder."""
-
-    folder: str
-    digest: str = ""
-    """That of its manifest."""
-    runs: tuple[CapturedRun, ...] = ()
-    problems: tuple[tuple[str, str], ...] = ()
-    """File, and why it is not what the manifest says."""
-    has_lock: bool = True
-    changed_locks: tuple[str, ...] = ()
-    """Lock files of the project that are no longer what was captured."""
-    toolchain: dict[str, str] = {}
-
-
-class Transcript(msgspec.Struct, frozen=True, kw_only=True):
-    """One agent's transcript, read to its end. What it says is no evidence."""
-
-    path: str
-    agent: str
-    """The reader that knew it, as `claude_code`."""
-    calls: int = 0
-    """Tool calls in it."""
-    shell_calls: int = 0
-    """Those that asked for a process."""
-    joined: int = 0
-    """Those to which something recorded belongs."""
-    before: int = 0
-    """Left out: made before the time from which records are read."""
-    elsewhere: int = 0
-    """Left out: made in a folder of another repository."""
-    skipped: int = 0
-    """Parts that could not be read."""
-    payloads: tuple[str, ...] = ()
-    """Where no call asked for a process: the sha256 of each call's arguments."""
-
-
 class Call(msgspec.Struct, frozen=True, kw_only=True):
     """A tool call that claims tests, or that started some, and what was witnessed of it."""
 
@@ -307,54 +261,6 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
     """Whether its command is one of `[deny] binaries`, and nothing else."""
 
 
-class ReceiptRefusal(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing that is wrong with a receipt."""
-
-    rule: str
-    message: str
-    cure: str
-
-
-class Receipt(msgspec.Struct, frozen=True, kw_only=True):
-    """A receipt that the judgement was asked to look at."""
-
-    path: str
-    refusals: tuple[ReceiptRefusal, ...] = ()
-    signed_by: str | None = None
-    """The trusted key; null where it rests on the log."""
-    run_id: str | None = None
-    """The run among `runs` that it stands for; only of signed ones."""
-
-
-class OracleFacts(msgspec.Struct, frozen=True, kw_only=True):
-    """A report of the oracle: what the patch makes the program do differently."""
-
-    path: str
-    stale: tuple[str, ...] = ()
-    """Why it is about other files, builds or rules than those that are judged."""
-    sentence: str = ""
-    """Its own words."""
-    steps: int = 0
-    deltas: int = 0
-    flagged: int = 0
-    changes: tuple[str, ...] = ()
-    """Changes that the policy does not allow, in words, roots first."""
-    delta_set: str | None = None
-    """The digest over everything flagged; null where nothing is."""
-    unstable: int = 0
-    cap: int = 0
-    """Unstable fields that may be."""
-    drift: tuple[str, ...] = ()
-    """Fixtures that are not what was pinned."""
-    corpus_drift: tuple[str, ...] = ()
-    """Sequences of the base's corpus that were not replayed as they stand there."""
-    same_build: bool = False
-    lifeless: tuple[str, ...] = ()
-    """Why it proves nothing."""
-    allowances: tuple[str, ...] = ()
-    """What is wrong with entries of the policy."""
-
-
 class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     """What is to be judged."""
 
@@ -377,12 +283,16 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     """Null where the judgement was not asked to compare with a revision."""
     changes: tuple[Change, ...] = ()
     """What the patch changes, by path; empty without a base."""
+    uncommitted: tuple[Change, ...] = ()
+    """Without a base: what the working tree changes against HEAD, where the settings of a
+    runner that ran are among it."""
     collects: dict[str, tuple[str, ...]] = {}
     """Command class → patterns of the files that it takes tests from; of every
     known runner, where there is a base."""
     harness: dict[str, tuple[str, ...]] = {}
     """Command class → the files and parts that decide what it runs and reports, as
-    `proctor.outline.parts` reads them."""
+    `proctor.outline.parts` reads them; of every known runner, where there is a base, else
+    of those that ran."""
     diff: tuple[str, ...] | None = None
     """Files that the patch changes; null where no base revision says."""
     reference: Reference | None = None
@@ -409,6 +319,8 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     """Reports of the oracle that were given."""
     quarantine: Quarantine | None = None
     """Null where the judgement was not given one."""
+    other_job: OtherJob | None = None
+    """Null where the records are this clone's own."""
     host: dict[str, str] = {}
     """Platform and toolchain, as `proctor.host` names them."""
     now: str = ""

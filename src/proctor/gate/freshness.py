@@ -12,7 +12,7 @@ import msgspec
 from proctor.gate.attempts import Attempt, Part
 from proctor.gate.evidence import Difference, Evidence, Policy
 from proctor.gate.matters import can_change_tests, is_code
-from proctor.records.span import Git
+from proctor.records.span import Git, files_of
 from proctor.requirements import patterns
 
 TYPE_CHECKING = False
@@ -44,6 +44,7 @@ class Freshness:
         self._ignored = patterns(policy.ignore_paths)
         self._logs = _logs_inside(evidence)
         self._written = _written(evidence)
+        self._reports = _reports(evidence)
         self._answers: dict[tuple[object, ...], Differences] = {}
 
     def of_attempt(self, attempt: Attempt, paths: tuple[str, ...] = ()) -> Differences:
@@ -103,7 +104,8 @@ class Freshness:
                 continue
             if _is_log_thrown_away(change, git, ends):
                 continue
-            (scratch if self._is_scratch(change) else stale).append(change.path)
+            harmless = self._is_scratch(change) or self._is_left_behind(change, git)
+            (scratch if harmless else stale).append(change.path)
         if self._tree.head != git.head:
             for path, _ in git.untracked:
                 if path in self._tree.untracked and not self._skips(path, wanted):
@@ -123,6 +125,19 @@ class Freshness:
         if change.after is not None and change.after in self._written.get(path, ()):
             return not is_code(path) and path in self._tree.untracked
         return change.before is None and not can_change_tests(path)
+
+    def _is_left_behind(self, change: Difference, git: Git) -> bool:
+        """Return whether another job's machine had a file of its own that is no part of this.
+
+        Only what cannot change a test, or is the report of a run that was witnessed there.
+        """
+        assert self._tree is not None  # noqa: S101 - asked by the caller
+        path = change.path
+        if self._reports is None or change.after is not None:
+            return False
+        if all(path != name for name, _ in git.untracked):
+            return False
+        return not can_change_tests(path) or (path in self._reports and not is_code(path))
 
     def _skips(self, path: str, wanted: "pathspec.GitIgnoreSpec | None" = None) -> bool:
         if path in _POLICY or path.startswith(self._logs) or self._ignored.match_file(path):
@@ -161,6 +176,17 @@ def _written(evidence: Evidence) -> dict[str, set[str]]:
                 if change.after is not None:
                     found.setdefault(change.path, set()).add(change.after)
     return found
+
+
+def _reports(evidence: Evidence) -> frozenset[str] | None:
+    """Return where another job's runs wrote their reports, from the root; else null."""
+    if evidence.other_job is None:
+        return None
+    spans = (seen.span for seen in evidence.every_seen())
+    reports = [span.report for span in spans if span.report is not None]
+    kept = [one.source for report in reports for one in files_of(report)]
+    inside = f"{evidence.root.rstrip('/')}/"
+    return frozenset(p.removeprefix(inside) for p in kept if p is not None and p.startswith(inside))
 
 
 def _merged(lists: Iterable[tuple[str, ...]]) -> tuple[str, ...]:

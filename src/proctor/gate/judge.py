@@ -14,6 +14,7 @@ from proctor.gate.attempts import Attempt, State
 from proctor.gate.base import Hit, Rule, explain, rules
 from proctor.gate.case import Case, Decision
 from proctor.gate.evidence import Base, Evidence, Policy
+from proctor.gate.fresh_judge import HARNESS, lacking
 from proctor.gate.joined import joined_of
 from proctor.gate.owing import nothing_owed
 from proctor.gate.receipts import refused
@@ -157,16 +158,19 @@ def _verdict(
     suites = tuple(_suite(case, decision, findings) for decision in case.decisions) if case else ()
     deciding = _deciding(case)
     counts = [attempt.executed for attempt in deciding if attempt.executed is not None]
+    reports = [report for attempt in deciding for report in attempt.reports]
     outcome = _outcome(evidence, case, findings)
     blocked = outcome is not Outcome.PASS and policy.observe
     sentence = _sentence(evidence, case, findings, outcome)
     return Verdict(
         outcome=Outcome.PASS if blocked else outcome,
-        trust_level=_trust_level(evidence, case),
+        trust_level=_trust_level(evidence, case, findings),
         sentence=f"would have blocked: {sentence}" if blocked else sentence,
         findings=findings,
         suites=suites,
         executed=sum(counts) if counts else None,
+        skipped=sum(report.skipped for report in reports),
+        xfailed=sum(report.xfailed for report in reports),
         attempts=sum(suite.attempts for suite in suites),
         red=sum(suite.red for suite in suites),
         tree=evidence.tree.tree if evidence.tree else None,
@@ -178,8 +182,16 @@ def _verdict(
     )
 
 
-def _trust_level(evidence: Evidence, case: Case | None) -> int:
-    """Return the level of the evidence that decides: 2 where all of it is signed."""
+def _trust_level(evidence: Evidence, case: Case | None, findings: tuple[Finding, ...]) -> int:
+    """Return the level of the evidence that decides.
+
+    3 where another job recorded it and this one only judges, with nothing lacking; 2
+    where all of it is signed.
+    """
+    if case is not None and evidence.other_job is not None and not lacking(case):
+        # NOTE: what a person approved is a note with its digest; one without was only lowered.
+        touched = (f for f in findings if f.rule == HARNESS)
+        return 3 if all(f.level is Level.NOTE and f.digest for f in touched) else 0
     signed = {receipt.run_id for receipt in evidence.receipts if receipt.run_id is not None}
     runs = {part.span.run_id for one in _deciding(case) for part in one.parts}
     return 2 if runs and runs <= signed else 0

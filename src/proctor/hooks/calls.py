@@ -31,8 +31,13 @@ def leave(environ: "Mapping[str, str]", session: str, text: str, call_id: str) -
 
 
 def take(environ: "Mapping[str, str]", session: str, text: str) -> str:
-    """Return the id noted for `text`, '' if there is none; the note is gone then."""
+    """Return the id noted for `text`, '' if there is none; the note is gone then.
+
+    Without a session, that of whichever session is about to run just this text.
+    """
     path = _place(environ, session, text)
+    if not session and not os.path.exists(path):
+        path = _anywhere(path)
     try:
         with open(path, "rb") as file:
             found = file.read(_LONGEST)
@@ -51,6 +56,17 @@ def forget(environ: "Mapping[str, str]", session: str) -> None:
         os.rmdir(folder)
     except OSError:
         return
+
+
+def _anywhere(path: str) -> str:
+    """Return the one note of the same text in any session; `path` where not one has it."""
+    calls, name = os.path.dirname(os.path.dirname(path)), os.path.basename(path)
+    try:
+        found = [os.path.join(calls, session, name) for session in os.listdir(calls)]
+    except OSError:
+        return path
+    held = [place for place in found if os.path.exists(place)]
+    return held[0] if len(held) == 1 else path
 
 
 def _place(environ: "Mapping[str, str]", session: str, text: str) -> str:

@@ -80,7 +80,10 @@ def _given() -> "dict[str, object]":
 
 
 def _say(message: str) -> None:
-    line = f"proctor: hook: {' '.join(message.split())}; the agent goes on without Proctor\n"
+    from proctor._shown import shown
+
+    message = shown(" ".join(message.split()))
+    line = f"proctor: hook: {message}; the agent goes on without Proctor\n"
     try:
         os.write(2, line.encode("utf-8", "backslashreplace"))
     except OSError:

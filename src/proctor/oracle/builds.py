@@ -17,7 +17,7 @@ from typing import NamedTuple
 from proctor.config import OracleTable
 from proctor.errors import OracleError
 from proctor.oracle.files import CACHES
-from proctor.oracle.sandbox import Build, program_of, temporary_root
+from proctor.oracle.sandbox import Build, program_of, remove_root, temporary_root
 
 _LARGEST = 256 << 20
 PLACE = "{build}"
@@ -87,7 +87,7 @@ class Workshop:
 
     def close(self) -> None:
         """Remove the folder."""
-        shutil.rmtree(self.root, ignore_errors=True)
+        remove_root(self.root)
 
 
 def given(command: str, table: OracleTable) -> Made:

@@ -8,7 +8,9 @@ reproducers, roots and causes, 10. the report.
 
 import itertools
 import os
+import secrets
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple
@@ -21,25 +23,26 @@ from proctor.errors import OracleError
 from proctor.findings import Outcome
 from proctor.oracle import corpus
 from proctor.oracle.again import Again, slow_seeds
+from proctor.oracle.atoms import first_word
 from proctor.oracle.causes import with_causes
-from proctor.oracle.coverage import reach_of
+from proctor.oracle.coverage import failing, reach_of
 from proctor.oracle.difference import Difference, Settled, concluded, used
-from proctor.oracle.engine import CHUNK, Engine, Task
+from proctor.oracle.engine import CHUNK, Engine, Shard, Task, chunked, shard_of
+from proctor.oracle.holdout import HoldOut, compared, sample
 from proctor.oracle.lock import fixture_digests, fixture_drift, masks_sha256
 from proctor.oracle.masks import Masks
+from proctor.oracle.ready import SAMPLE, Ready
 from proctor.oracle.replay import Player, Playing
 from proctor.oracle.result import Corpus, Counts, Replay, Report
 from proctor.oracle.sandbox import Box, choose
 from proctor.oracle.shards import Shards
 from proctor.oracle.shrink import Shrinker, explained
 from proctor.oracle.sides import Rules, Sides, corpus_drift
-from proctor.oracle.steps import is_silent
+from proctor.oracle.steps import command_of, is_silent
 from proctor.oracle.trace import Step, TraceFile
 
 OLD1, NEW, OLD2 = "old1", "new", "old2"
 LABELS = (OLD1, NEW, OLD2)
-SAMPLE = 20
-"""Sequences on which a fork server is held against fresh processes."""
 Progress = Callable[[str, int, int], None]
 """Is told what is being done, how much of it is done, and how much there is."""
 
@@ -64,6 +67,8 @@ class Work(NamedTuple):
     """A folder in which the merged traces are kept."""
     serve: tuple[str, ...] = ()
     """Modules for the fork server."""
+    holdout: int = 0
+    """Sequences to draw beside the corpus; what they show is reported only."""
 
 
 class Check:
@@ -79,7 +84,9 @@ class Check:
         self.problems: list[str] = list(work.rules.problems)
         self.remarks: list[str] = [self.box.why] if self.box.why else []
         self.spawns = 0
+        self.dead: list[str] = []
         self.silent = 0
+        self.succeeds: dict[str, bool] = defaultdict(bool)
         self.ended_well = {OLD1: 0, NEW: 0}
         self.slow: frozenset[str] = frozenset()
         self.serve: tuple[str, ...] = ()
@@ -94,14 +101,38 @@ class Check:
         totals = corpus.totals_of(self.path)
         before = fixture_digests(self.fixtures, totals.fixtures)
         drift = self._pinned(before)
-        self._smoke()
-        self.serve = self._verified(self.work.serve)
+        self._begin()
         traces = self._replay(totals.sha256)
         settled, again = self._compare(traces)
         drift += fixture_drift(
             before, fixture_digests(self.fixtures, totals.fixtures), "since the replay began"
         )
-        report = Report(
+        report = self._report(totals, before, drift, settled)
+        report = concluded(
+            settled,
+            report,
+            self.work.rules.policy,
+            self.table.unstable_cap,
+            whole=not self.work.only,
+        )
+        report = self._explain(report, settled)
+        held = self._held_out()
+        replay = Replay(
+            sandbox=self.box.kind,
+            engine=self.work.engine.name + (" and fork server" if self.serve else ""),
+            jobs=self.work.engine.jobs,
+            spawns=self.spawns + again.spawns,
+            seconds=round(time.monotonic() - began, 3),
+            reruns=self.table.reruns,
+            remarks=tuple(self.remarks),
+        )
+        return msgspec.structs.replace(report, replay=replay, holdout=held)
+
+    def _report(
+        self, totals: corpus.Totals, fixtures: dict[str, str], drift: list[str], settled: Settled
+    ) -> Report:
+        """Return what is known beside the deltas."""
+        return Report(
             outcome=Outcome.PASS,
             sentence="",
             counts=Counts(steps=0, seeds=totals.seeds, silent=self.silent),
@@ -117,34 +148,19 @@ class Check:
                 sha256=totals.sha256,
                 seeds=totals.seeds,
                 steps=totals.steps,
-                fixtures=before,
+                fixtures=fixtures,
                 whole=not self.work.only,
             ),
             same_build=self._same_build(),
             patch=self.work.sides.patch,
             dependencies=self.work.sides.dependencies,
             settings=settings_sha256(self.table),
-            reach=tuple(reach_of(self.table, corpus.read_corpus(self.path))),
+            reach=(
+                *reach_of(self.table, corpus.read_corpus(self.path)),
+                *failing(self.table, self.succeeds),
+            ),
             created=datetime.now(UTC).isoformat(timespec="seconds"),
         )
-        report = concluded(
-            settled,
-            report,
-            self.work.rules.policy,
-            self.table.unstable_cap,
-            whole=not self.work.only,
-        )
-        report = self._explain(report, settled)
-        replay = Replay(
-            sandbox=self.box.kind,
-            engine=self.work.engine.name + (" and fork server" if self.serve else ""),
-            jobs=self.work.engine.jobs,
-            spawns=self.spawns + again.spawns,
-            seconds=round(time.monotonic() - began, 3),
-            reruns=self.table.reruns,
-            remarks=tuple(self.remarks),
-        )
-        return msgspec.structs.replace(report, replay=replay)
 
     # ── before ──────────────────────────────────────────────────────────────
 
@@ -174,50 +190,23 @@ class Check:
             ignore=self.table.ignore,
         )
 
-    def _smoke(self) -> None:
-        """Ask both builds for a word that is known.
-
-        Raises:
-            OracleError: one of them does not say it.
-        """
-        if not self.table.smoke:
-            return
-        sequence = corpus.Sequence(seed="smoke", steps=(tuple(self.table.smoke),))
-        for label in (OLD1, NEW):
-            player = Player(self._playing(label), os.path.join(self.work.scratch, f"smoke-{label}"))
-            (step,) = player.play(sequence).steps
-            player.close()
-            said = f"{step.stdout.shown() or ''}{step.stderr.shown() or ''}"
-            if self.table.smoke_output not in said or step.signal or step.timed_out:
-                side = "new" if label == NEW else "old"
-                raise OracleError(
-                    f"the {side} build does not start: {' '.join(self.table.smoke)} said "
-                    f"{said.strip()[:200]!r}, not {self.table.smoke_output!r}"
-                )
-
-    def _verified(self, modules: tuple[str, ...]) -> tuple[str, ...]:
-        """Return the modules to fork from, none where a sample differs from fresh processes."""
-        if not modules:
-            return ()
-        sample = list(itertools.islice(self._sequences(), SAMPLE))
-        for label in (OLD1, NEW):
-            places = [os.path.join(self.work.scratch, f"{kind}-{label}") for kind in "ab"]
-            fresh = Player(self._playing(label), places[0])
-            forked = Player(self._playing(label), places[1], modules)
-            try:
-                for one in sample:
-                    if fresh.play(one).steps != forked.play(one).steps:
-                        self.remarks.append(
-                            f"no fork server: seed {one.seed} differs from a fresh process"
-                        )
-                        return ()
-                if not forked.forked:
-                    self.remarks.append("no fork server: the program is not started by Python")
-                    return ()
-            finally:
-                fresh.close()
-                forked.close()
-        return modules
+    def _begin(self) -> None:
+        """Ask both builds for a word that is known, and try the fork server."""
+        playings = {label: self._playing(label) for label in (OLD1, NEW)}
+        ready = Ready(playings, self.work.scratch)
+        odd = ready.smoke(self.table.smoke, self.table.smoke_output)
+        if odd.get(OLD1) is not None:
+            raise OracleError(f"the old build does not start: {odd[OLD1].said}")
+        if odd.get(NEW) is not None:
+            found = self.dead if odd[NEW].dead else self.problems
+            found.append(f"the new build does not start as it should: {odd[NEW].said}")
+        if self.work.serve:
+            sample = list(itertools.islice(self._sequences(), SAMPLE))
+            why_not = ready.forks_alike(self.work.serve, sample)
+            if why_not is None:
+                self.serve = self.work.serve
+            else:
+                self.remarks.append(f"no fork server: {why_not}")
 
     # ── replay ──────────────────────────────────────────────────────────────
 
@@ -260,13 +249,13 @@ class Check:
         for task, data in self.work.engine.map(self._tasks(shards)):
             shards.put(task.number, task.label, data)
             done += 1
-            self.spawns += _spawns(data)
+            self.spawns += shard_of(data).spawns
             self.work.progress("replay", done, 3 * total)
         return total
 
     def _tasks(self, shards: Shards) -> Iterator[Task]:
         """Yield what is still to be played: of each chunk old, new, old."""
-        for number, lines in enumerate(_chunks(self._sequences())):
+        for number, lines in enumerate(chunked(self._sequences())):
             for label in LABELS:
                 if not shards.has(number, label):
                     yield Task(number, label, self._playing(label), lines, self.serve)
@@ -310,12 +299,33 @@ class Check:
         tasks = [
             Task(number, f"{label}.{time_}", self._playing(label), lines, self.serve)
             for time_ in range(self.table.reruns)
-            for number, lines in enumerate(_chunks(iter(chosen)))
+            for number, lines in enumerate(chunked(iter(chosen)))
             for label in (OLD1, NEW)
         ]
         for done, (task, data) in enumerate(self.work.engine.map(tasks), 1):
             again.take(task.label.startswith(NEW), data)
             self.work.progress("again", done, len(tasks))
+
+    def _held_out(self) -> HoldOut | None:
+        """Play sequences that were drawn just now, as often as the corpus is."""
+        if not self.work.holdout:
+            return None
+        number = secrets.randbits(32)
+        drawn = sample(self.table, corpus.read_corpus(self.path), self.work.holdout, number)
+        chunks = list(chunked(iter(drawn)))
+        tasks = [
+            Task(at, label, self._playing(label), lines, self.serve)
+            for at, lines in enumerate(chunks)
+            for label in LABELS
+        ]
+        shards: dict[tuple[str, int], Shard] = {}
+        for done, (task, data) in enumerate(self.work.engine.map(tasks), 1):
+            shards[task.label, task.number] = shard = shard_of(data)
+            self.spawns += shard.spawns
+            self.work.progress("hold-out", done, len(tasks))
+        runs = [[shards[label, at] for at in range(len(chunks))] for label in LABELS]
+        steps, differing = compared(drawn, runs, self.masks, self.work.rules.policy)
+        return HoldOut(seeds=len(drawn), steps=steps, number=number, differing=differing)
 
     def _count(self, paths: Sequence[str]) -> None:
         """Count steps that show nothing, and those that ended well."""
@@ -327,9 +337,12 @@ class Check:
                     assert isinstance(step, Step)  # noqa: S101 - written above
                     self.silent += label == OLD1 and is_silent(step)
                     self.ended_well[label] += step.exit_code == 0
+                    if label == OLD1:
+                        self.succeeds[first_word(command_of(step))] |= step.exit_code == 0
 
     def _lifeless(self, settled: Settled) -> Iterator[str]:
         """Yield where a build never showed a sign of life."""
+        yield from self.dead
         steps = settled.tally.records[0]
         if steps and self.silent == steps:
             yield "no step of the old build printed or wrote anything"
@@ -366,24 +379,6 @@ class Check:
             report.counts, roots=sum(one.follows is None for one in clusters)
         )
         return msgspec.structs.replace(report, clusters=clusters, counts=counts)
-
-
-def _chunks(sequences: Iterator[corpus.Sequence]) -> Iterator[bytes]:
-    """Yield the lines of `CHUNK` sequences at a time."""
-    lines: list[bytes] = []
-    for sequence in sequences:
-        lines.append(corpus.line_of(sequence))
-        if len(lines) == CHUNK:
-            yield b"".join(lines)
-            lines = []
-    if lines:
-        yield b"".join(lines)
-
-
-def _spawns(data: bytes) -> int:
-    from proctor.oracle.engine import shard_of
-
-    return shard_of(data).spawns
 
 
 def settings_sha256(table: OracleTable) -> str:

@@ -15,6 +15,8 @@ _CLASSES: tuple[tuple[str, Callable[[str], object]], ...] = (
     ("line", lambda _: True),
 )
 _LITERALS = frozenset(("true", "false", "null", "{}", "[]"))
+CLASSES = ("absent", *(name for name, _ in _CLASSES), *sorted(_LITERALS))
+"""Every class that there is."""
 
 
 def class_of(value: str | None) -> str:

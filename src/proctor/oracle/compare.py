@@ -8,15 +8,20 @@ just that span, in like characters, and a true change beside it still shows.
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from proctor._digest import sha256_hex
 from proctor.oracle.delta import Change, Field, Hit, Hunk
 from proctor.oracle.masks import Masks
-from proctor.oracle.texts import Region, regions, tokens_of
+from proctor.oracle.texts import Region, common_ends, regions, tokens_of
 
 LEARNED = "learned span"
 """The name of what differs between two old runs and has no mask."""
 ORDER = "order of lines"
 MOST_TOKENS = 600
 """Tokens of a stretch that is looked at token by token."""
+
+
+MOST_CHARACTERS = 8 << 20
+"""Characters of a text that is looked into; of a longer one only that it differs is said."""
 
 
 class Verdict(NamedTuple):
@@ -43,7 +48,7 @@ def compare_value(
     named = _named(path.rpartition(".")[2], old, new, known, masks)
     if named is not None:
         return Verdict(None, tuple(Hit(mask, path, a, b) for mask, a, b in named))
-    if not others:
+    if not others or _is_unlike(path.rpartition(".")[2], old, new, known, masks):
         return Verdict(Field(path=path, old=old, new=new))
     return _unstable(path, old, new, known, masks)
 
@@ -58,13 +63,29 @@ def _named(
     return masks.value_hits(key, old, new) if old != new else []
 
 
+def _is_unlike(key: str, old: str, new: str, others: Sequence[str], masks: Masks) -> bool:
+    """Return whether named masks tell all old values apart, and do not fit the new one."""
+    differing = [other for other in others if other != old]
+    if any(masks.value_hits(key, old, other, any_time=True) is None for other in differing):
+        return False
+    return new not in others and masks.value_hits(key, old, new, any_time=True) is None
+
+
 def compare_text(path: str, old: str, new: str, others: Sequence[str], masks: Masks) -> Verdict:
     """Compare a text line by line. `others` are further runs of the old build, if any."""
+    if max(map(len, (old, new, *others))) > MOST_CHARACTERS:
+        shown = [_digested(text) for text in (old, new, *others)]
+        return compare_value(path, shown[0], shown[1], shown[2:], masks)
     if others and all(other == old for other in others):
         return SAME if old == new else Verdict(_changed(path, old, new, _line_hunks(old, new)))
     if not others:
         return SAME if old == new else _by_masks(path, old, new, masks)
     return _unstable(path, old, new, others, masks)
+
+
+def _digested(text: str) -> str:
+    digest = sha256_hex(text.encode("utf-8", "surrogatepass"))
+    return f"{len(text)} characters, sha256 {digest}"
 
 
 def _changed(path: str, old: str, new: str, hunks: Iterable[Hunk], note: str = "") -> Field:
@@ -74,6 +95,24 @@ def _changed(path: str, old: str, new: str, hunks: Iterable[Hunk], note: str = "
 def lines_of(text: str) -> list[str]:
     """Return the lines of a text with their ends; only a line feed ends one."""
     return text.split("\n") if not text.endswith("\n") else [*text[:-1].split("\n"), ""]
+
+
+def compare_bytes(path: str, contents: Sequence[bytes]) -> Verdict:
+    """Compare contents that are no text, where the old ones (all but the second) vary.
+
+    What the old ones have in common at both ends has to be there, and as many bytes
+    between as they have.
+    """
+    old, new, *others = contents
+    olds = [old, *others]
+    front, end = common_ends(olds)
+    sizes = [len(one) for one in olds]
+    was, now = (f"{len(one)} bytes, sha256 {sha256_hex(one)}" for one in (old, new))
+    alike = new.startswith(front) and new.endswith(end)
+    if new in olds or (alike and min(sizes) <= len(new) <= max(sizes)):
+        vague = _vague(path, was, now, "differs where the old build varies")
+        return Verdict(vague, (Hit(LEARNED, path, was, now),))
+    return Verdict(Field(path=path, old=was, new=now))
 
 
 def _line_hunks(old: str, new: str) -> Iterator[Hunk]:
@@ -198,6 +237,10 @@ def _look_closer(
     first, now, *again = texts
     if now in again or all(noise.masks.hits(first, one) is not None for one in (now, *again)):
         noise.skip(first, now)
+        return
+    hits = [noise.masks.hits(first, one, any_time=True) for one in (now, *again)]
+    if hits[0] is None and None not in hits[1:]:
+        noise.hunks.append(Hunk(removed=tuple(old), added=tuple(new)))
         return
     a, b, *rest = (tokens_of(text) for text in texts)
     if max(map(len, (a, b, *rest))) > MOST_TOKENS:

@@ -148,6 +148,8 @@ def _sequence(line: bytes, where: str, names: _Names) -> Sequence:
             raise OracleError(f"{where}: a NUL character can stand in no argument or name")
     if not found.seed or "\n" in found.seed:
         raise OracleError(f"{where}: `seed` is a name of one line")
+    if any(command.shell is not None and command.argv for command in found.commands):
+        raise OracleError(f"{where}: a step has `argv` or `shell`, not both")
     if not found.steps:
         raise OracleError(f"{where}: the seed {found.seed!r} has no steps")
     for name, given in found.files.items():

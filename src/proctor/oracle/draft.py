@@ -15,7 +15,8 @@ from typing import Any
 import msgspec
 
 from proctor.errors import OracleError, UsageError
-from proctor.oracle.cluster import Cluster, first_word
+from proctor.oracle.atoms import first_word
+from proctor.oracle.cluster import Cluster
 from proctor.oracle.delta import Delta, Field
 from proctor.oracle.result import Report
 

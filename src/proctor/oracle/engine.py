@@ -5,7 +5,6 @@ bytes. Whatever runs them, the shards put in order are the same trace.
 """
 
 import os
-import shutil
 import tempfile
 import threading
 from collections.abc import Iterable, Iterator
@@ -17,12 +16,24 @@ import msgspec
 from proctor.errors import OracleError, UsageError
 from proctor.oracle import corpus, spawn
 from proctor.oracle.replay import Player, Playing
-from proctor.oracle.sandbox import temporary_root
+from proctor.oracle.sandbox import remove_root, temporary_root
 from proctor.oracle.trace import write_step
 
 CHUNK = 25
 """Sequences that are run together."""
 _SEQUENCES = msgspec.json.Decoder(corpus.Sequence)
+
+
+def chunked(sequences: Iterable[corpus.Sequence]) -> Iterator[bytes]:
+    """Yield the lines of `CHUNK` sequences at a time."""
+    lines: list[bytes] = []
+    for sequence in sequences:
+        lines.append(corpus.line_of(sequence))
+        if len(lines) == CHUNK:
+            yield b"".join(lines)
+            lines = []
+    if lines:
+        yield b"".join(lines)
 
 
 class Task(NamedTuple):
@@ -60,7 +71,7 @@ def run_chunk(task: Task) -> bytes:
         return play_chunk(task, player)
     finally:
         player.close()
-        shutil.rmtree(root, ignore_errors=True)
+        remove_root(root)
 
 
 def play_chunk(task: Task, player: Player) -> bytes:
@@ -170,7 +181,7 @@ class Threads:
         STOP.clear()
         for player in self._players:
             player.close()
-        shutil.rmtree(self._root, ignore_errors=True)
+        remove_root(self._root)
 
 
 class Cluster:

@@ -46,8 +46,13 @@ class Masks:
         """The names of all masks."""
         return (*MASKS, ELAPSED, *self._own)
 
-    def hits(self, old: str, new: str) -> list[tuple[str, str, str]] | None:
-        """Return mask, old and new token for each that differs; none if more differs."""
+    def hits(
+        self, old: str, new: str, *, any_time: bool = False
+    ) -> list[tuple[str, str, str]] | None:
+        """Return mask, old and new token for each that differs; none if more differs.
+
+        `any_time`: a duration is one, however long.
+        """
         first, mine = self._apply(old)
         second, theirs = self._apply(new)
         if first != second or len(mine) != len(theirs):
@@ -56,20 +61,24 @@ class Masks:
         for (name, a), (_, b) in zip(mine, theirs, strict=True):
             if a == b:
                 continue
-            if name == "duration" and is_slower(_seconds(a), _seconds(b)):
+            if name == "duration" and not any_time and is_slower(_seconds(a), _seconds(b)):
+                return None
+            if name in _SHAPED and not _SHAPED[name](a, b):
                 return None
             found.append((name, a, b))
         return found
 
-    def value_hits(self, key: str, old: str, new: str) -> list[tuple[str, str, str]] | None:
+    def value_hits(
+        self, key: str, old: str, new: str, *, any_time: bool = False
+    ) -> list[tuple[str, str, str]] | None:
         """Return the same for the values of one key, whose name may say what they are."""
         a, b = old.strip('"'), new.strip('"')
         for name, says, fits in _KEYED:
             if says(key) and fits(a) and fits(b):
-                if name == ELAPSED and is_slower(*_elapsed(key, a, b)):
+                if name == ELAPSED and not any_time and is_slower(*_elapsed(key, a, b)):
                     return None
                 return [(name, old, new)]
-        found = self.hits(f"{key}={old}", f"{key}={new}")
+        found = self.hits(f"{key}={old}", f"{key}={new}", any_time=any_time)
         return found or None
 
     def _apply(self, text: str) -> tuple[str, list[Token]]:
@@ -96,6 +105,29 @@ class Masks:
         if token.isspace() or token in _DELIMITERS:
             return None
         return next((name for name, pattern in self._own.items() if pattern.fits(token)), None)
+
+
+def _is_written_alike(old: str, new: str) -> bool:
+    """Return whether two times of day are written in one way, whatever the fraction."""
+    return _shape_of_time(old) == _shape_of_time(new)
+
+
+def _shape_of_time(text: str) -> str:
+    text = re.sub(r"[.,]\d+", "", text)
+    text = re.sub(r"[+-](\d\d:?\d\d)\Z", r"+\1", text)
+    text = re.sub(r"[A-Z][a-z]{2}", "Xxx", re.sub(r"\s+", " ", text))
+    return re.sub(r"\d+", "0", re.sub(r"[A-Z]{2,5}", "ZONE", text))
+
+
+def _is_one_case(old: str, new: str) -> bool:
+    """Return whether no letter of one is large where those of the other are small."""
+    letters = [[c for c in text.removeprefix("0x") if c.isalpha()] for text in (old, new)]
+    cases = [{c.isupper() for c in some} for some in letters]
+    return cases[0] <= cases[1] or cases[1] <= cases[0]
+
+
+_SHAPED = {"timestamp": _is_written_alike, "uuid": _is_one_case, "address": _is_one_case}
+"""Masks of tokens that are written in several ways: another way is a change."""
 
 
 def is_slower(old_s: float, new_s: float) -> bool:

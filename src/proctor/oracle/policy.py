@@ -17,8 +17,9 @@ import msgspec
 
 from proctor._digest import sha256_hex
 from proctor.errors import OracleError
-from proctor.oracle.classes import class_of
+from proctor.oracle.classes import CLASSES, class_of
 from proctor.oracle.delta import Delta, Field
+from proctor.oracle.limited import named_twice, read_limited
 from proctor.oracle.parse import pairs_of
 
 LARGEST = 16 << 20
@@ -260,6 +261,9 @@ def parse_policy(data: bytes, path: str, today: date) -> Policy:
         document = msgspec.json.decode(data)
     except (msgspec.DecodeError, ValueError, RecursionError) as error:
         raise OracleError(f"{path}:{_line(data, str(error))}: not JSON: {error}") from None
+    twice = named_twice(data)
+    if twice is not None:
+        raise OracleError(f"{path}: an object names {twice!r} twice; which is meant?")
     try:
         file = msgspec.convert(document, PolicyFile)
     except msgspec.ValidationError as error:
@@ -269,19 +273,16 @@ def parse_policy(data: bytes, path: str, today: date) -> Policy:
     for number, entry in enumerate(file.allowed, 1):
         if entry.step is not None and not _is_count(str(entry.step).strip()):
             raise OracleError(f"{path}: entry {number}: `step` is a number, not {entry.step!r}")
+        for said in (entry.from_class, entry.to_class):
+            if said is not None and said not in CLASSES:
+                known = ", ".join(CLASSES)
+                raise OracleError(f"{path}: entry {number}: no class {said!r}; there are {known}")
     return Policy(file.allowed, path, sha256_hex(data), today)
 
 
 def read_policy(path: str, today: date) -> Policy:
     """Return the policy in a file; raises as `parse_policy`."""
-    try:
-        with open(path, "rb") as file:
-            data = file.read(LARGEST + 1)
-    except OSError as error:
-        raise OracleError(f"{path}: cannot be read: {error.strerror}") from None
-    if len(data) > LARGEST:
-        raise OracleError(f"{path}: larger than 16 MiB; that is no policy")
-    return parse_policy(data, path, today)
+    return parse_policy(read_limited(path, LARGEST, "that is no policy"), path, today)
 
 
 def _line(data: bytes, message: str) -> int:

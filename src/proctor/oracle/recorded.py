@@ -9,6 +9,7 @@ from proctor._digest import sha256_hex
 from proctor.errors import OracleError
 from proctor.oracle import corpus
 from proctor.oracle.corpus import Command, Given, line_of
+from proctor.oracle.limited import read_limited
 from proctor.records.span import Span
 
 LARGEST = 1 << 20
@@ -82,13 +83,7 @@ def recorded(
 def _file(path: str) -> tuple[str, str | Given]:
     if os.path.isabs(path) or ".." in path.split("/"):
         raise OracleError(f"{path}: give files by their path below the current folder")
-    try:
-        with open(path, "rb") as file:
-            data = file.read(LARGEST + 1)
-    except OSError as error:
-        raise OracleError(f"{path}: cannot be read: {error.strerror}") from None
-    if len(data) > LARGEST:
-        raise OracleError(f"{path}: larger than a megabyte; make it a fixture")
+    data = read_limited(path, LARGEST, "make it a fixture")
     try:
         return path, data.decode("utf-8")
     except UnicodeDecodeError:

@@ -18,6 +18,7 @@ from proctor.oracle import corpus
 from proctor.oracle.corpus import Command, Given, content_of
 from proctor.oracle.files import NOTHING, Difference, Seen, State, Writes, differ, look
 from proctor.oracle.forkserver import ForkServer
+from proctor.oracle.keeper import Keeper
 from proctor.oracle.sandbox import HOME, INSIDE, TEMP, WORK, Axes, Box, Build, Wrapper, environment
 from proctor.oracle.session import play_session
 from proctor.oracle.spawn import Ended, Start, spawn
@@ -61,7 +62,8 @@ class Player:
         self.spawns = 0
         self._wrapper = Wrapper(playing.box, playing.build, root, playing.inside)
         self._server = self._serving(serve) if serve else None
-        self._run: Runner = self._server or spawn
+        self._keeper = Keeper(self._wrapper.keeper) if self._wrapper.keeper else None
+        self._run: Runner = self._server or self._keeper or spawn
         self._writes = Writes()
         self._roots = {"": os.path.join(root, WORK), "~/": os.path.join(root, HOME)}
         spec = pathspec.GitIgnoreSpec.from_lines(playing.ignore)
@@ -161,8 +163,7 @@ class Player:
             created=what.created,
             changed=what.changed,
             deleted=what.deleted,
-            # Within bubblewrap what is left dies with the step, and takes its time.
-            left_running=0 if self._contained else ended.left_running,
+            left_running=ended.left_running,
         )
 
     def _hide(self, data: bytes) -> bytes:
@@ -244,6 +245,8 @@ class Player:
         """Remove the folders."""
         if self._server is not None:
             self._server.close()
+        if self._keeper is not None:
+            self._keeper.close()
         self._writes.close()
         _remove(self.root)
 

@@ -5,6 +5,7 @@ else: no other build, no home, no repository, no network, no process that is not
 own. Without it these are only out of the way; the report says which it was.
 """
 
+import fcntl
 import functools
 import os
 import shutil
@@ -101,8 +102,53 @@ def temporary_root() -> str:
 
     for above in ("/dev/shm", "/var/tmp", "/tmp"):  # noqa: S108 - made by mkdtemp
         if os.path.isdir(above) and os.access(above, os.W_OK | os.X_OK):
-            return tempfile.mkdtemp(prefix="w", dir=above)
+            sweep(above)
+            return _locked(tempfile.mkdtemp(prefix=_PREFIX, dir=above))
     return tempfile.mkdtemp(prefix="w")  # pragma: other platform
+
+
+_PREFIX = "w"
+_LOCK = ".lock"
+_locks: dict[str, int] = {}
+
+
+def _locked(folder: str) -> str:
+    """Lock a folder for as long as this process lives, and return it."""
+    # NOTE: the file has its name only once it is locked; else a sweep could be quicker.
+    path = os.path.join(folder, _LOCK)
+    fd = os.open(f"{path}-", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    os.rename(f"{path}-", path)
+    _locks[folder] = fd
+    return folder
+
+
+def remove_root(folder: str) -> None:
+    """Remove a folder that `temporary_root` made."""
+    shutil.rmtree(folder, ignore_errors=True)
+    fd = _locks.pop(folder, None)
+    if fd is not None:
+        os.close(fd)
+
+
+def sweep(above: str) -> None:
+    """Remove the folders of one's own whose process was killed: nobody holds their lock."""
+    for entry in os.scandir(above):
+        try:
+            if not entry.name.startswith(_PREFIX) or entry.stat(follow_symlinks=False).st_uid != (
+                os.getuid()
+            ):
+                continue
+            fd = os.open(os.path.join(entry.path, _LOCK), os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
+        except OSError:
+            continue
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            shutil.rmtree(entry.path, ignore_errors=True)
+        except OSError:
+            continue
+        finally:
+            os.close(fd)
 
 
 def environment(build: Build, axes: Axes, root: str) -> dict[str, str]:
@@ -156,6 +202,16 @@ class Wrapper:
             self.inner = inside
             self._front = _front(build, root, inside)
 
+    @property
+    def keeper(self) -> list[str]:
+        """What starts the first process of a sandbox for many steps; none without one."""
+        if not self._front:
+            return []
+        # NOTE: what is not emptied behind a step must not be written by it.
+        shut = [word for path in ("/run", "/dev", "/") for word in ("--remount-ro", path)]
+        memory = ("--tmpfs", "/dev/shm")  # noqa: S108 - of the sandbox
+        return [*self._front, *memory, *shut, "--as-pid-1", "--"]
+
     def argv(self, argv: Sequence[str], env: Mapping[str, str]) -> list[str]:
         """Return the argv to start."""
         if not self._front:
@@ -170,6 +226,8 @@ def _front(build: Build, root: str, inside: str) -> list[str]:
     program = find_bubblewrap()
     assert program is not None  # noqa: S101 - `choose` found it
     words = [program, "--unshare-all", "--die-with-parent", "--clearenv", "--hostname", "host"]
+    # NOTE: root would keep all capabilities within, and could mount again what is read-only.
+    words += ("--cap-drop", "ALL")
     for path in SYSTEM:
         if os.path.islink(path):
             words += ("--symlink", os.readlink(path), path)

@@ -13,7 +13,7 @@ import subprocess
 import time
 from collections.abc import Iterator, Sequence
 
-from proctor.oracle.spawn import MOST_OUTPUT, Ended, Start
+from proctor.oracle.spawn import MOST_OUTPUT, Ended, Start, limit
 
 SILENT_S = 1.0
 """How long the first word of an answer is waited for, in seconds."""
@@ -38,6 +38,7 @@ def play_session(start: Start, lines: Sequence[bytes]) -> Iterator[Ended]:
         for _ in lines:
             yield Ended(127, None, False, b"", f"{error.strerror}\n".encode(), 0.0, 0)
         return
+    limit(process.pid, start.timeout_s)
     deadline = time.monotonic() + start.timeout_s
     try:
         for number, line in enumerate(lines, 1):

@@ -11,8 +11,9 @@ from typing import NamedTuple
 import msgspec
 
 from proctor.oracle import corpus
+from proctor.oracle.atoms import atoms_of
 from proctor.oracle.builds import PLACE
-from proctor.oracle.cluster import Cluster, Clusters, atoms_of, without_circles
+from proctor.oracle.cluster import Cluster, Clusters, without_circles
 from proctor.oracle.corpus import Command
 from proctor.oracle.delta import Delta
 from proctor.oracle.masks import Masks

@@ -112,6 +112,12 @@ class Repository:
         policy = self.at_base(table.policy)
         lock = self.at_base(table.lock)
         corpus = self.at_base(table.corpus)
+        if table != here:
+            problems.append(f"[oracle] differs from {name}: its settings count, not the patch's")
+        if policy is not None and policy != _content(os.path.join(self.clone.root, table.policy)):
+            problems.append(
+                f"{table.policy} differs from {name}: its entries count, not the patch's"
+            )
         if corpus is None:
             problems.append(f"{name} has no {table.corpus}: that of the patch was used, unreviewed")
         return Rules(

@@ -18,18 +18,22 @@ import subprocess
 import termios
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 MOST_OUTPUT = 64 << 20
 """Bytes of a stream or a file that a step may write; then it is stopped."""
 _PIPE = 60_000
 """Bytes that a pipe takes at once."""
-_LIMITS = (
+MOST_PROCESSES = 4096
+"""Processes of one user that may be; where the user is root nothing limits them."""
+LIMITS = (
     (resource.RLIMIT_CORE, 0),
     (resource.RLIMIT_FSIZE, MOST_OUTPUT),
     (resource.RLIMIT_NOFILE, 1024),
+    (resource.RLIMIT_NPROC, MOST_PROCESSES),
 )
+"""What a step may not exceed, beside its time."""
 _WINDOW = struct.pack("HHHH", 24, 80, 0, 0)
 
 
@@ -64,16 +68,81 @@ def spawn(start: Start) -> Ended:
     A program that cannot be started ends with 127 (not found) or 126, as a shell
     has it, and the reason on stderr.
     """
-    return _in_terminal(start) if start.tty else _in_pipes(start)
+    return spawn_as(start, lambda fds: _Own(start, fds))
 
 
-def _in_pipes(start: Start) -> Ended:
+class Job:
+    """A process that was started, whoever started it."""
+
+    end: int
+    """A descriptor that becomes readable when the process ends."""
+
+    def kill(self) -> None:
+        """Kill the process and what it started."""
+        raise NotImplementedError
+
+    def wait(self) -> int:
+        """Return the exit code, or -n for a signal."""
+        raise NotImplementedError
+
+    def left(self) -> int:
+        """Kill what the process left; return how many of it still ran."""
+        raise NotImplementedError
+
+    def close(self) -> None:
+        """Give back what the descriptor holds."""
+        raise NotImplementedError
+
+
+Begin = Callable[[tuple[int, int, int]], Job]
+"""Starts a process with these three streams."""
+
+
+class _Own(Job):
+    """A process of ours."""
+
+    def __init__(self, start: Start, fds: tuple[int, int, int]) -> None:
+        self._process = subprocess.Popen(
+            start.argv,
+            cwd=start.cwd,
+            env=start.env,
+            stdin=fds[0],
+            stdout=fds[1],
+            stderr=fds[2],
+            process_group=0,
+        )
+        pid = self._process.pid
+        _running.add(pid)
+        limit(pid, start.timeout_s)
+        self.end = _end_of(pid)
+
+    def kill(self) -> None:
+        _kill(self._process.pid)
+
+    def wait(self) -> int:
+        code = self._process.wait()
+        _running.discard(self._process.pid)
+        return code
+
+    def left(self) -> int:
+        return _members(self._process.pid)
+
+    def close(self) -> None:
+        os.close(self.end)
+
+
+def spawn_as(start: Start, begin: Begin) -> Ended:
+    """Run what `begin` starts to its end, or to its timeout."""
+    return _in_terminal(start, begin) if start.tty else _in_pipes(start, begin)
+
+
+def _in_pipes(start: Start, begin: Begin) -> Ended:
     out, out_end = os.pipe2(os.O_CLOEXEC)
     err, err_end = os.pipe2(os.O_CLOEXEC)
     source = _source(start.stdin)
     began = time.perf_counter()
     try:
-        process = _popen(start, source, out_end, err_end)
+        job = begin((source, out_end, err_end))
     except OSError as error:
         os.close(out)
         os.close(err)
@@ -82,25 +151,20 @@ def _in_pipes(start: Start) -> Ended:
         os.close(out_end)
         os.close(err_end)
         os.close(source)
-    return _collect(process, (out, err), began, start)
-
-
-def _popen(start: Start, source: int, out: int, err: int) -> "subprocess.Popen[bytes]":
-    process = subprocess.Popen(
-        start.argv,
-        cwd=start.cwd,
-        env=start.env,
-        stdin=source,
-        stdout=out,
-        stderr=err,
-        process_group=0,
-    )
-    _running.add(process.pid)
-    _limit(process.pid, start.timeout_s)
-    return process
+    return _collect(job, (out, err), began, start)
 
 
 _running: set[int] = set()
+
+
+def keep_alive(pid: int) -> None:
+    """Count a process among those that `kill_all` ends."""
+    _running.add(pid)
+
+
+def forget(pid: int) -> None:
+    """Count it no longer."""
+    _running.discard(pid)
 
 
 def kill_all() -> None:
@@ -109,10 +173,10 @@ def kill_all() -> None:
         _kill(pid)
 
 
-def _limit(pid: int, timeout_s: float) -> None:
+def limit(pid: int, timeout_s: float) -> None:
     """Set the limits of a process that has just begun; one that has gone needs none."""
     seconds = int(timeout_s) + 2
-    for kind, value in (*_LIMITS, (resource.RLIMIT_CPU, seconds)):
+    for kind, value in (*LIMITS, (resource.RLIMIT_CPU, seconds)):
         with contextlib.suppress(OSError, ValueError):
             resource.prlimit(pid, kind, (value, value))
 
@@ -144,7 +208,7 @@ class _Pipes:
     """The streams of a process, read as they come."""
 
     def __init__(self, pipes: tuple[int, int], end: int) -> None:
-        self.read: dict[int, list[bytes]] = {pipe: [] for pipe in pipes}
+        self.read = {pipe: bytearray() for pipe in pipes}
         self.open = set(pipes)
         self.left = MOST_OUTPUT
         self._end = end
@@ -170,35 +234,34 @@ class _Pipes:
 
     def _take(self, pipe: int) -> None:
         data = os.read(pipe, 1 << 16)
+        # NOTE: what is kept of a flood ends at the limit, so that two floods are alike.
+        self.read[pipe] += data[: max(0, self.left)]
         self.left -= len(data)
-        self.read[pipe].append(data)
         if not data:
             self._poll.unregister(pipe)
             self.open.discard(pipe)
 
 
-def _collect(
-    process: "subprocess.Popen[bytes]", pipes: tuple[int, int], began: float, start: Start
-) -> Ended:
+def _collect(job: Job, pipes: tuple[int, int], began: float, start: Start) -> Ended:
     """Read both streams until the process ends; kill what is left of it then."""
-    end = _end_of(process.pid)
-    streams = _Pipes(pipes, end)
+    streams = _Pipes(pipes, job.end)
     try:
         why = streams.until(began + start.timeout_s)
         if why != "ended":
-            _kill(process.pid)
-        process.wait()
-        _running.discard(process.pid)
+            job.kill()
+        code = job.wait()
         seconds = time.perf_counter() - began
-        leftover = _members(process.pid)
+        leftover = job.left()
         for one in streams.open:
-            streams.read[one] += _drain(one, 1.0 if start.tty else 0.0)
+            if why != "flooded":
+                streams.read[one] += b"".join(_drain(one, 1.0 if start.tty else 0.0))
     finally:
-        for one in (end, *pipes):
+        job.close()
+        for one in pipes:
             os.close(one)
-    out, err = (b"".join(streams.read[pipe]) for pipe in pipes)
-    code, name = _code_of(process.returncode, why)
-    return Ended(code, name, why == "late", out, err, seconds, leftover)
+    out, err = (bytes(streams.read.pop(pipe)) for pipe in pipes)
+    kept, name = _code_of(code, why)
+    return Ended(kept, name, why == "late", out, err, seconds, leftover)
 
 
 def _code_of(returncode: int, why: str) -> tuple[int | None, str | None]:
@@ -269,7 +332,7 @@ def _signal_name(number: int) -> str:
         return f"SIG{number}"
 
 
-def _in_terminal(start: Start) -> Ended:
+def _in_terminal(start: Start, begin: Begin) -> Ended:
     """Run with a terminal for all three streams; what comes out of it is stdout."""
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, _WINDOW)
@@ -284,7 +347,7 @@ def _in_terminal(start: Start) -> Ended:
     out, err = os.pipe2(os.O_CLOEXEC)
     os.close(err)
     try:
-        process = _popen(start, slave, slave, slave)
+        job = begin((slave, slave, slave))
     except OSError as error:
         os.close(master)
         os.close(out)
@@ -294,7 +357,7 @@ def _in_terminal(start: Start) -> Ended:
     relay, end = os.pipe2(os.O_CLOEXEC)
     thread = threading.Thread(target=_relay, args=(master, end), daemon=True)
     thread.start()
-    ended = _collect(process, (relay, out), began, start)
+    ended = _collect(job, (relay, out), began, start)
     thread.join(1.0)
     return ended
 

@@ -9,11 +9,12 @@ import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from proctor.oracle.compare import SAME, Verdict, compare_text, compare_value
+from proctor.oracle.compare import SAME, Verdict, compare_bytes, compare_text, compare_value
 from proctor.oracle.delta import Change, Delta, Field, Hit
 from proctor.oracle.masks import Masks
 from proctor.oracle.parse import Fields, fields_of, pairs_of
 from proctor.oracle.trace import File, PlainStep, Step, Stream
+from proctor.oracle.volatile import with_names
 
 KEY_ORDER = "order of keys"
 """The name of what is passed over where two records hold the same members."""
@@ -195,7 +196,13 @@ def compare_streams(
     """Yield what differs between two contents: by fields where they have any, else by line."""
     if old.sha256 == new.sha256 and all(other.sha256 == old.sha256 for other in others):
         return
-    texts = [one.shown() for one in (old, new, *others)]
+    streams = (old, new, *others)
+    if any(other.sha256 != old.sha256 for other in others) and any(one.b64 for one in streams):
+        bytes_ = [one.content() for one in streams]
+        if None not in bytes_:
+            yield compare_bytes(path, [one for one in bytes_ if one is not None])
+            return
+    texts = [one.shown() for one in streams]
     if None in texts:
         shown = [f"{one.size} bytes, sha256 {one.sha256}" for one in (old, new, *others)]
         yield compare_value(path, shown[0], shown[1], shown[2:], masks)
@@ -247,7 +254,8 @@ def _common_form(old: str, new: str, others: Sequence[str]) -> list[Fields] | No
 
 
 def _files(old: Step, new: Step, others: Sequence[Step], masks: Masks) -> Iterator[Verdict]:
-    steps = (old, new, *others)
+    steps, hits = with_names((old, new, *others))
+    yield Verdict(None, hits)
     names = sorted({name for step in steps for name in _touched(step)})
     for name in names:
         path = f"files.{name}"

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from difflib import SequenceMatcher
-from typing import NamedTuple
+from typing import AnyStr, NamedTuple
 
 MOST = 1500
 """Items on a side up to which the smallest difference is looked for."""
@@ -43,11 +43,20 @@ def regions(old: Sequence[str], new: Sequence[str]) -> list[Region]:
     ]
 
 
+def common_ends(items: Sequence[AnyStr]) -> tuple[AnyStr, AnyStr]:
+    """Return what all items begin with, and what they end with behind that."""
+    least, most = min(items), max(items)
+    front = least[: _common(least, most)]
+    rests = [one[len(front) :][::-1] for one in items]
+    least, most = min(rests), max(rests)
+    return front, least[: _common(least, most)][::-1]
+
+
 def _shift(region: Region, by: int) -> Region:
     return Region(*(at + by for at in region))
 
 
-def _common(old: Sequence[str], new: Sequence[str]) -> int:
+def _common(old: Sequence[object], new: Sequence[object]) -> int:
     count = 0
     for a, b in zip(old, new, strict=False):
         if a != b:

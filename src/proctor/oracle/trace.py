@@ -31,6 +31,12 @@ class Stream(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     b64: str | None = None
     """Of what is not UTF-8."""
 
+    def content(self) -> bytes | None:
+        """Return the content; none if not kept."""
+        if self.b64 is not None:
+            return base64.b64decode(self.b64)
+        return None if self.text is None else self.text.encode("utf-8")
+
     def shown(self) -> str | None:
         """Return the content as text, bytes that are not UTF-8 escaped; none if not kept."""
         if self.b64 is not None:

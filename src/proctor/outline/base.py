@@ -87,6 +87,14 @@ class Outline(msgspec.Struct, frozen=True, kw_only=True):
     """What skips the whole file, as written."""
     focused: str = ""
     """What leaves all other tests of the file out, as `it.only` does."""
+    imported: dict[str, str] = {}
+    """Names that the file imports at its top → the module that they are of."""
+    optional: dict[str, str] = {}
+    """Modules without which the file is skipped → how that is written."""
+    defined: frozenset[str] = frozenset()
+    """Names that the file itself binds at its top."""
+    overridden: tuple[str, ...] = ()
+    """Members of imported things that the file puts its own in the place of, as written."""
 
 
 class Language(msgspec.Struct, frozen=True, kw_only=True):

@@ -124,13 +124,14 @@ def verify(envelopes: bytes, data: bytes, keys: Sequence[str]) -> Verified:
     for line in envelopes.splitlines():
         for payload, signer, kind in _signed(line, keys):
             if signer is None:
-                doubts.append("a signature is not by a trusted key")
+                doubts.append("a signature that no trusted key made")
                 continue
             why = _mismatch(payload, kind, data)
             if why is None:
                 return Verified(key=signer)
             lies.append(why)
-    return Verified(doubts=tuple(dict.fromkeys([*doubts, *lies])), lies=tuple(dict.fromkeys(lies)))
+    doubts += [f"a signature, but {lie}" for lie in lies]
+    return Verified(doubts=tuple(dict.fromkeys(doubts)), lies=tuple(dict.fromkeys(lies)))
 
 
 def pre_authentication(kind: str, payload: bytes) -> bytes:

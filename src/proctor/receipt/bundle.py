@@ -34,7 +34,7 @@ LARGEST = 1 << 30
 MOST = 5000
 """Members of a bundle."""
 _DATE = (1980, 1, 1, 0, 0, 0)
-_LOG = re.compile(r"log/(?:spans\.jsonl|reports/[0-9a-f]{64}\.[a-z0-9]{1,8})\Z")
+_LOG = re.compile(r"log/(?:spans\.jsonl|changes\.json|reports/[0-9a-f]{64}\.[a-z0-9]{1,8})\Z")
 _DAMAGED = (
     zipfile.BadZipFile,
     zlib.error,
@@ -57,10 +57,21 @@ class Member(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     bytes: int
 
 
+class Origin(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The clone that a bundle's records were made in, by its own account."""
+
+    root: str
+    """The folder of its working tree."""
+    repository: str
+    """The clone's id, as its records name it."""
+
+
 class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What a bundle holds."""
 
     schema: str = SCHEMA
+    origin: Origin | None = None
+    """Null in bundles that name none."""
     members: tuple[Member, ...]
 
 
@@ -69,9 +80,10 @@ class Bundle(msgspec.Struct, frozen=True, kw_only=True):
 
     path: str
     files: dict[str, bytes]
+    origin: Origin | None = None
 
 
-def pack(path: str, files: dict[str, bytes]) -> None:
+def pack(path: str, files: dict[str, bytes], origin: Origin | None = None) -> None:
     """Write a bundle with these files, whole, then rename it to its place.
 
     Raises:
@@ -90,7 +102,7 @@ def pack(path: str, files: dict[str, bytes]) -> None:
     try:
         os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
         with WholeFile(path) as file:
-            _write(file, files)
+            _write(file, files, origin)
     except OSError as error:
         raise EvidenceError(
             f"{path}: cannot be written: {error.strerror}; choose another place with --output"
@@ -110,14 +122,14 @@ def read_bundle(path: str) -> Bundle:
             None
         )
     try:
-        files = _read(data)
+        files, origin = _read(data)
     except _RefusedError as error:
         raise EvidenceError(f"{path}: {error}") from None
     except _DAMAGED:
         raise EvidenceError(f"{path}: damaged, or no bundle; make it: proctor bundle make") from (
             None
         )
-    return Bundle(path=path, files=files)
+    return Bundle(path=path, files=files, origin=origin)
 
 
 def unpack(bundle: Bundle, folder: str) -> list[str]:
@@ -199,7 +211,7 @@ class _RefusedError(ValueError):
     """Why a bundle is not taken, in words."""
 
 
-def _read(data: bytes) -> dict[str, bytes]:
+def _read(data: bytes) -> tuple[dict[str, bytes], Origin | None]:
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         infos = archive.infolist()
         names = [info.filename for info in infos]
@@ -217,10 +229,10 @@ def _read(data: bytes) -> dict[str, bytes]:
                 f"{name[:80]!r} is not what {MANIFEST} says: the bundle was altered"
             )
     again = io.BytesIO()
-    _write(again, files)
+    _write(again, files, manifest.origin)
     if again.getvalue() != data:
         raise _RefusedError("holds more than its members, or in another form: it was altered")
-    return files
+    return files, manifest.origin
 
 
 def _check_info(info: zipfile.ZipInfo) -> None:
@@ -244,13 +256,15 @@ def _manifest(data: bytes) -> Manifest:
     return found
 
 
-def _write(file: IO[bytes], files: dict[str, bytes]) -> None:
+def _write(file: IO[bytes], files: dict[str, bytes], origin: Origin | None) -> None:
     """Write a bundle; the same files give the same bytes."""
     members: list[dict[str, Any]] = [
         {"path": name, "sha256": hashlib.sha256(data).hexdigest(), "bytes": len(data)}
         for name, data in sorted(files.items())
     ]
-    manifest = json.dumps({"schema": SCHEMA, "members": members}, indent=1).encode() + b"\n"
+    place = {"origin": msgspec.to_builtins(origin)} if origin is not None else {}
+    told = {"schema": SCHEMA, **place, "members": members}
+    manifest = json.dumps(told, indent=1).encode() + b"\n"
     with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
         for name, data in ((MANIFEST, manifest), *sorted(files.items())):
             info = zipfile.ZipInfo(name, _DATE)

@@ -174,6 +174,8 @@ def _part(span: Span, git: Git | None) -> Part:
         exe=span.exe,
         runner=span.runner,
         report=_told(span.report) if span.report else None,
+        narrowing_env=span.narrowing_env,
+        odd_env=span.odd_env,
     )
 
 

@@ -79,6 +79,18 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
     runner: Runner | None = None
     """What the program is by its installation's own record; only of leaves."""
     report: Told | None = None
+    narrowing_env: tuple[str, ...] = ()
+    """Options that variables added, as `NAME: option`; for a value stands its digest."""
+    odd_env: tuple[str, ...] = ()
+    """Names of variables that change what an interpreter runs."""
+
+
+class Attempts(msgspec.Struct, frozen=True, kw_only=True):
+    """Earlier runs of the same tests on the same tree, as far as the log held them."""
+
+    runs: int
+    red: int
+    """Those in which tests failed."""
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True):
@@ -147,6 +159,8 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
     parts: tuple[Part, ...] = ()
     executed: Counts | None = None
     """Null where no report counts tests."""
+    attempts: Attempts | None = None
+    """Null where the tree is not known."""
     log: Record | None = None
     junit: Junit | None = None
     level: int = 0
@@ -202,8 +216,11 @@ def read_file(path: str, limit: int = LARGEST) -> bytes:
             else f"no plain file of at most {limit >> 20} MiB"
         )
         raise EvidenceError(f"{path}: {what}; {_NAME_IT}")
-    with open(fd, "rb") as file:
-        return file.read()
+    try:
+        with open(fd, "rb") as file:
+            return file.read()
+    except OSError as error:
+        raise EvidenceError(f"{path}: cannot be read: {error.strerror}; {_NAME_IT}") from None
 
 
 def read_receipt(data: bytes, path: str) -> Reading:

@@ -12,12 +12,9 @@ from proctor.config import Config
 from proctor.errors import RepositoryError
 from proctor.receipt.fields import Receipt
 from proctor.records.place import Clone, chosen_log, find_clone, log_path
-from proctor.repo.history import FileChange, changed_files, resolve
-from proctor.repo.rebuild import is_here, rebuild
+from proctor.repo.history import FileChange, changed_files
+from proctor.repo.rebuild import Told, made_here
 from proctor.repo.snapshot import current
-
-_MOST_UNTRACKED = 100
-"""As many untracked files a record names; of more it is not known which they were."""
 
 
 class Here:
@@ -95,25 +92,8 @@ class Here:
         return self._rebuilt[wanted]
 
     def _finds(self, wanted: str, receipt: Receipt) -> bool:
+        told = Told(wanted, receipt.git_head, receipt.untracked, receipt.untracked_count)
         try:
-            if is_here(self.root, self.objects, wanted):
-                return True
-            if receipt.untracked_count > _MOST_UNTRACKED:
-                return False
-            bases = [self.tree or ""]
-            if receipt.git_head is not None and resolve(self.root, receipt.git_head) is not None:
-                bases.insert(0, receipt.git_head)
-            extra = [one for one in receipt.untracked if _is_plain(*one)]
-            return rebuild(self.clone, self.state_folder, wanted, bases, extra)
+            return made_here(self.clone, self.state_folder, self.objects, told, [self.tree or ""])
         except RepositoryError:
             return False
-
-
-def _is_plain(path: str, blob: str) -> bool:
-    """Return whether a name and an id may be given to git as they stand."""
-    return (
-        bool(path)
-        and "\0" not in path
-        and len(blob) in (40, 64)
-        and all(c in "0123456789abcdef" for c in blob)
-    )

@@ -6,7 +6,6 @@ Steps: 1. read the run's spans and the log's head, 2. describe them, 3. seal,
 
 import os
 import time
-from collections.abc import Sequence
 
 import msgspec
 
@@ -15,10 +14,8 @@ from proctor.errors import EvidenceError
 from proctor.host import facts
 from proctor.receipt.describe import Scene, describe, place_of_record
 from proctor.receipt.fields import DEFAULT, Receipt, sealed
-from proctor.records.log import Head, Wanted, read_log
-from proctor.records.parts import closed_parts
+from proctor.receipt.runs import LogState, Sought, read_run
 from proctor.records.place import find_clone
-from proctor.records.span import Span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,48 +28,30 @@ _PATIENCE_S = 3.0
 _PAUSE_S = 0.05
 
 
-class RunHead(Head, frozen=True, kw_only=True, gc=False):
-    """What tells whose run a line belongs to."""
-
-    run_id: str = ""
-    pid: int | None = None
-    pid_start: int | None = None
-
-
-class LogState(msgspec.Struct, frozen=True, kw_only=True):
-    """The spans of one run, and the log when they were read."""
-
-    spans: tuple[Span, ...]
-    """None where the log has no such run."""
-    head: str
-    length: int
-    top: str
-    problem: str = ""
-    """What is wrong with the chain; empty where it is whole."""
-
-
-def issue(
-    *, folder: str, log: str, span_id: str = "", pid: tuple[int, int] | None = None,
-    level: int = 0,
-) -> Receipt:  # fmt: skip
+def issue(*, folder: str, log: str, sought: Sought, level: int = 0) -> Receipt:
     """Return the receipt of the run whose top span is named, by id or by process.
 
-    `folder` is one of the repository. With `pid` another recorder writes the spans,
-    and they are waited for.
+    `folder` is one of the repository. Where a process is named another recorder writes
+    the spans, and they are waited for.
 
     Raises:
         EvidenceError: the log has no such run, or its end was not witnessed.
         LogError: the log cannot be read.
     """
-    state = _wait(log, span_id, pid)
+    state = _wait(log, sought)
     scene = Scene(state.spans, state.top)
     receipt = describe(scene, scene.host or facts())
     if not receipt.repository[1]:
         receipt = msgspec.structs.replace(
             receipt, repository=(None, find_clone(folder).repository_id)
         )
-    record = place_of_record(scene.top, state.head, state.length)
-    return msgspec.structs.replace(receipt, log=record, level=level)
+    before = Sought(span_id=state.top, run_id=scene.top.run_id, receipt=receipt)
+    return msgspec.structs.replace(
+        receipt,
+        attempts=read_run(log, before).attempts,
+        log=place_of_record(scene.top, state.head, state.length),
+        level=level,
+    )
 
 
 def issue_for_run(options: "Options", what: "Recorded") -> None:
@@ -89,8 +68,7 @@ def issue_for_run(options: "Options", what: "Recorded") -> None:
     receipt = issue(
         folder=folder,
         log=what.log,
-        span_id=what.span_id,
-        pid=what.pid,
+        sought=Sought(span_id=what.span_id, run_id=what.run_id, pid=what.pid),
         level=SIGNED if signs else 0,
     )
     envelope = envelope_path(path)
@@ -107,62 +85,6 @@ def issue_for_run(options: "Options", what: "Recorded") -> None:
 def envelope_path(path: str) -> str:
     """Return where the signatures of the receipt at `path` lie."""
     return f"{path.removesuffix('.json')}.intoto.jsonl"
-
-
-class _Search:
-    """One way through a log: whose run it is that is looked for."""
-
-    def __init__(self, span_id: str, pid: tuple[int, int] | None) -> None:
-        self._span_id = span_id
-        self._pid = pid
-        self.found: dict[str, str] = {}
-        """Span → run, of the span or the images of the process."""
-
-    def places(self, heads: Sequence[RunHead]) -> list[int]:
-        """Look at the heads of a block; nothing of it is wanted whole."""
-        for head in heads:
-            if head.span_id == self._span_id or (
-                self._pid is not None and (head.pid, head.pid_start) == self._pid
-            ):
-                self.found.setdefault(head.span_id, head.run_id)
-        return []
-
-
-def read_run(log: str, span_id: str = "", pid: tuple[int, int] | None = None) -> LogState:
-    """Return the spans of a run and the log's end; parts that were closed are read too.
-
-    Raises:
-        LogError: the log cannot be read.
-    """
-    search = _Search(span_id, pid)
-    first = read_log(log, Wanted(RunHead, search.places))
-    for _ in first:
-        raise AssertionError  # nothing is wanted on the first way through
-    spans = _spans_of(log, search)
-    for part in closed_parts(log) if not spans and first.header is not None else ():
-        if part.state == "here" and not spans:
-            for _ in read_log(part.path, Wanted(RunHead, search.places)):
-                raise AssertionError  # as above
-            spans = _spans_of(part.path, search)
-    broken = [one for one in first.problems if one.slug != "torn"]
-    return LogState(
-        spans=spans,
-        head=first.head or "",
-        length=first.chain_length,
-        top=span_id or (_first_image(spans, set(search.found)) if spans else ""),
-        problem=broken[0].message if broken else "",
-    )
-
-
-def _spans_of(log: str, search: _Search) -> tuple[Span, ...]:
-    """Return the spans of the run that a search has found."""
-    run_id = next(iter(search.found.values()), None)
-    if run_id is None:
-        return ()
-    wanted = Wanted(
-        RunHead, lambda heads: [n for n, one in enumerate(heads) if one.run_id == run_id]
-    )
-    return tuple(read_log(log, wanted))
 
 
 def write_receipt(receipt: Receipt, path: str) -> bytes:
@@ -196,14 +118,14 @@ def place_for(root: str, chosen: str) -> str:
     return os.path.abspath(chosen) if chosen else os.path.join(root, DEFAULT)
 
 
-def _wait(log: str, span_id: str, pid: tuple[int, int] | None) -> LogState:
+def _wait(log: str, sought: Sought) -> LogState:
     """Return the run's spans once its top span has been written."""
     deadline = time.monotonic() + _PATIENCE_S
     while True:
-        state = read_run(log, span_id, pid)
-        if state.spans and (pid is None or _has_end(state)):
+        state = read_run(log, sought)
+        if state.spans and (sought.pid is None or _has_end(state)):
             return state
-        if pid is None or time.monotonic() >= deadline:
+        if sought.pid is None or time.monotonic() >= deadline:
             break
         time.sleep(_PAUSE_S)
     raise EvidenceError(
@@ -215,11 +137,3 @@ def _wait(log: str, span_id: str, pid: tuple[int, int] | None) -> LogState:
 def _has_end(state: LogState) -> bool:
     """Return whether the last image of the top span's process has been written too."""
     return Scene(state.spans, state.top).last.exit_code is not None
-
-
-def _first_image(spans: Sequence[Span], same: set[str]) -> str:
-    """Return which of the images of one process came first."""
-    return min(
-        (span for span in spans if span.span_id in same),
-        key=lambda span: (span.parent_span_id in same, span.started_at),
-    ).span_id

@@ -81,7 +81,10 @@ def load_key(path: str) -> "Ed25519PrivateKey":
     try:
         data = _read(path)
     except FileNotFoundError:
-        raise EvidenceError(f"{path}: there is no key; make one: proctor key new {path}") from None
+        raise EvidenceError(
+            f"{path}: there is no key; name it with --sign=FILE, or make one: "
+            f"proctor key new {path}"
+        ) from None
     mode = os.stat(path).st_mode
     if mode & (stat.S_IRWXG | stat.S_IRWXO):
         raise EvidenceError(f"{path}: others may read this key; chmod 600 {path}")

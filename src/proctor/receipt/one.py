@@ -7,6 +7,7 @@ Steps: 1. fields and digest, 2. signature or record, 3. tree, 4. how the run end
 import os
 from collections.abc import Iterator
 
+from proctor.identity.odd import PLACES, reads
 from proctor.receipt.attest import Verified, verify
 from proctor.receipt.base import (
     EXIT_ALTERED,
@@ -18,7 +19,7 @@ from proctor.receipt.base import (
     shown,
 )
 from proctor.receipt.describe import plain
-from proctor.receipt.fields import Reading, digest_of, invented, read_receipt
+from proctor.receipt.fields import Part, Reading, digest_of, invented, read_receipt
 from proctor.receipt.fresh import stale
 from proctor.receipt.here import Here
 from proctor.receipt.ran import Owed, failures, not_owed
@@ -26,6 +27,8 @@ from proctor.receipt.recorded import unrecorded
 from proctor.receipt.source import Source
 from proctor.receipt.where import Wanted, elsewhere, old
 from proctor.results.read import kept_sha256
+
+_TRUST = "trust its key: --key PUB, or at the base: [receipt] trusted_keys"
 
 
 class Checker:
@@ -101,13 +104,13 @@ class Checker:
         for why in signed.lies:
             yield _altered("digest-mismatch", "signature", why, rerun(argv))
         if self._must_be_signed and signed.key is None:
-            keys = ", ".join(key[:12] for key in self._keys) or "no key that is trusted"
+            keys = ", ".join(key[:12] for key in self._keys)
+            has = "; ".join(signed.doubts) or "no signature"
             yield _altered(
                 "unsigned",
                 "signature",
-                f"the receipt has {'; '.join(signed.doubts) or 'no signature'}, "
-                f"owed is one by {keys}",
-                "have it signed: proctor receipt issue --sign -- CMD",
+                f"the receipt has {has}, owed is one by {keys or 'a trusted key'}",
+                "have it signed: proctor receipt issue --sign -- CMD" if keys else _TRUST,
             )
         if signed.key is not None or receipt is None:
             return
@@ -132,7 +135,7 @@ class Checker:
                 "unsigned",
                 "level",
                 f"the receipt says {receipt.level}, without a signature by a trusted key it is 0",
-                "trust its key: --key PUB, or at the base: [receipt] trusted_keys",
+                _TRUST,
             )
         if receipt.log is None:
             yield _altered(
@@ -210,8 +213,23 @@ def _notes(reading: Reading, owed: Owed | None, signed: Verified) -> Iterator[st
         yield "no report counts the tests that were executed"
     elif receipt.executed is not None and receipt.executed.skipped:
         yield f"{receipt.executed.skipped} tests were skipped"
+    if receipt.attempts is not None and receipt.attempts.red:
+        yield (
+            f"the same tests failed before on these files: attempts {receipt.attempts.runs + 1}, "
+            f"red {receipt.attempts.red + (receipt.exit_code != 0)}"
+        )
+    odd = sorted({name for part in receipt.parts for name in _telling(part)})
+    if odd:
+        yield f"the tests ran with {', '.join(odd)} set"
     for spot in receipt.blind_spots[:5]:
         yield f"the tree's id does not see: {shown(spot)}"
+
+
+def _telling(part: Part) -> Iterator[str]:
+    """Yield the variables that change what an interpreter runs, and that this one reads."""
+    for name in part.odd_env:
+        if name not in PLACES and reads(part.exe, part.argv, name):
+            yield name
 
 
 def _misses(field: str, message: str, argv: tuple[str, ...]) -> Refusal:

@@ -4,12 +4,14 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from proctor._digest import without_value
 from proctor.classify.base import Classification
 from proctor.classify.classify import classify_argv
 from proctor.classify.selection import covers
 from proctor.classify.typed import is_same_command
 from proctor.config import Config, RequireTable
 from proctor.identity.impostor import impostor
+from proctor.identity.odd import asserts_off
 from proctor.receipt.base import EXIT_COMMAND, EXIT_NONZERO, Refusal, both, rerun, shown
 from proctor.receipt.fields import Part, Receipt
 from proctor.recorder.image import is_shell_line
@@ -119,6 +121,8 @@ def not_owed(receipt: Receipt, owed: Owed | None) -> Iterator[Refusal]:
         return
     if owes_tests:
         yield from _no_tests(receipt, owed)
+        yield from _narrowed(receipt, owed)
+        yield from _asserted_nothing(receipt, owed)
         yield from _impostors(receipt, owed)
     least = owed.item.min_tests if owed else None
     if owed and least is not None:
@@ -142,13 +146,13 @@ def _no_tests(receipt: Receipt, owed: Owed | None) -> Iterator[Refusal]:
         yield _wrong(
             "not-a-run", "command",
             f"the receipt says {shown(receipt.command)}: {options[0]} runs no test, "
-            "a run without it is owed", command, receipt,
+            "a run without it is owed", command or _without(receipt.argv, options[0]), receipt,
         )  # fmt: skip
     elif not receipt.parts and receipt.log is not None:
         yield _wrong(
             "wrong-command", "command",
             f"the receipt says {shown(receipt.command)}, which started no test runner; "
-            "a test run is owed", command, receipt,
+            "a test run is owed", command or _ANY, receipt,
         )  # fmt: skip
     elif receipt.log is not None and (
         not leaves or (receipt.executed is not None and receipt.executed.executed == 0)
@@ -158,6 +162,49 @@ def _no_tests(receipt: Receipt, owed: Owed | None) -> Iterator[Refusal]:
             f"the receipt says {shown(receipt.executed.executed if receipt.executed else None)}, "
             "at least 1 is owed", command, receipt,
         )  # fmt: skip
+
+
+def _narrowed(receipt: Receipt, owed: Owed | None) -> Iterator[Refusal]:
+    """Yield each runner that a variable, and not its argv, kept from running everything."""
+    asked = {without_value(one) for one in owed.selection.what.narrowing_env} if owed else set()
+    for number, part in enumerate(receipt.parts):
+        more = [one for one in part.narrowing_env if without_value(one) not in asked]
+        if more:
+            names = " ".join(sorted({one.partition(":")[0] for one in more}))
+            command = (owed.item.command if owed else ()) or receipt.argv
+            yield Refusal(
+                code=EXIT_COMMAND,
+                rule="narrowed-selection",
+                field=f"parts[{number}].narrowing_env",
+                message=f"{shown(part.argv)} was narrowed by its environment: "
+                f"{shown(', '.join(one.partition('=#')[0] for one in more))}",
+                cure=f"unset {names}; {rerun(command)}",
+            )
+
+
+def _asserted_nothing(receipt: Receipt, owed: Owed | None) -> Iterator[Refusal]:
+    """Yield each Python that ran with its asserts off: nothing shows that they would hold."""
+    for number, part in enumerate(receipt.parts):
+        off = asserts_off(part.exe, part.argv, part.odd_env) if part.kind == "leaf" else ""
+        if off:
+            yield Refusal(
+                code=EXIT_COMMAND,
+                rule="odd-environment",
+                field=f"parts[{number}].odd_env",
+                message=f"{shown(part.argv)} ran with Python's asserts off ({off})",
+                cure=f"unset PYTHONOPTIMIZE, leave out -O; "
+                f"{rerun((owed.item.command if owed else ()) or receipt.argv)}",
+            )
+
+
+_ANY = ("CMD",)
+"""Stands for the command that nobody named."""
+
+
+def _without(argv: Sequence[str], option: str | None) -> tuple[str, ...]:
+    """Return a command without the option that keeps it from running tests."""
+    kept = tuple(word for word in argv if word.partition("=")[0] != option)
+    return kept if len(kept) < len(argv) else _ANY
 
 
 def _impostors(receipt: Receipt, owed: Owed | None) -> Iterator[Refusal]:

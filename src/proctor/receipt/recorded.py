@@ -9,12 +9,12 @@ from proctor.errors import Error
 from proctor.host import facts
 from proctor.receipt.base import EXIT_ALTERED, Refusal, both, rerun, shown
 from proctor.receipt.describe import Scene, describe
-from proctor.receipt.fields import Receipt
+from proctor.receipt.fields import Attempts, Receipt, Record
 from proctor.receipt.here import Here
-from proctor.receipt.issue import LogState, read_run
-from proctor.records.parts import holds
+from proctor.receipt.runs import LogState, Sought, read_run
+from proctor.records.parts import holds, number_in_file
 
-_NOT_IN_RECORD = frozenset(("log", "level", "digest"))
+_NOT_IN_RECORD = frozenset(("attempts", "log", "level", "digest"))
 _NEED_OBJECTS = ("dirty", "changed_during")
 """Members that are found by comparing trees, which may be gone."""
 
@@ -36,8 +36,7 @@ def unrecorded(receipt: Receipt, here: Here) -> Iterator[Refusal]:
         yield _without("log", f"there is no log {here.log}", rerun(receipt.argv))
         return
     try:
-        state = read_run(here.log, receipt.log.span_id)
-        stands = holds(here.log, receipt.log.head, receipt.log.length)
+        state, stands = _read(here.log, receipt, receipt.log)
     except Error as error:
         yield _without("log", str(error), rerun(receipt.argv))
         return
@@ -52,6 +51,23 @@ def unrecorded(receipt: Receipt, here: Here) -> Iterator[Refusal]:
             )
         return
     yield from _differences(receipt, state, here)
+
+
+def _read(log: str, receipt: Receipt, place: Record) -> tuple[LogState, bool | None]:
+    """Return the run, and whether the log has the head that the receipt remembers.
+
+    NOTE: a long log takes most of a check's time, and is read once where that does.
+    """
+    number = number_in_file(log, place.length)
+    state = read_run(
+        log,
+        Sought(span_id=place.span_id, run_id=place.run_id, receipt=receipt, number=number),
+    )
+    if state.problem or state.length < place.length:
+        return state, None
+    if number is not None:
+        return state, state.at == place.head
+    return state, holds(log, place.head, place.length)
 
 
 def _breaks(
@@ -103,6 +119,25 @@ def _differences(receipt: Receipt, state: LogState, here: Here) -> Iterator[Refu
         if name in _NEED_OBJECTS and not here.has_tree_of(receipt):
             continue
         yield _altered(name, told, known, receipt)
+    yield from _attempts(receipt, state)
+
+
+def _attempts(receipt: Receipt, state: LogState) -> Iterator[Refusal]:
+    """Yield where a receipt tells of other earlier runs than the log holds.
+
+    Those that stand in closed parts by now are not counted here.
+    """
+    told, known = receipt.attempts, state.attempts
+    if state.is_pruned and told is not None and known is not None:
+        known = Attempts(runs=max(told.runs, known.runs), red=max(told.red, known.red))
+    if told == known:
+        return
+    yield _altered(
+        "attempts",
+        msgspec.to_builtins(told),
+        msgspec.to_builtins(known),
+        receipt,
+    )
 
 
 def _altered(name: str, told: object, known: object, receipt: Receipt) -> Refusal:

@@ -30,9 +30,9 @@ from proctor.receipt.fields import Receipt, read_receipt
 from proctor.receipt.fresh import stale
 from proctor.receipt.harness import Restored, files_taken_by, restore
 from proctor.receipt.here import Here
-from proctor.receipt.issue import read_run
 from proctor.receipt.ran import Owed, for_command
 from proctor.receipt.rerun import Command, Outcomes, run_again, tests_of
+from proctor.receipt.runs import Sought, read_run
 from proctor.receipt.source import sources
 from proctor.records.place import find_clone
 from proctor.repo.main_branch import default_base
@@ -275,7 +275,8 @@ class _Replay:
         if place is None or not os.path.exists(self._here.log):
             return None
         try:
-            run = read_run(self._here.log, place.span_id)
+            sought = Sought(span_id=place.span_id, run_id=place.run_id)
+            run = read_run(self._here.log, sought)
             if not run.spans:
                 return None
             spans = Scene(run.spans, run.top).parts()

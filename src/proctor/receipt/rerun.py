@@ -17,7 +17,7 @@ from proctor.classify.base import Runner
 from proctor.errors import EXIT_RECORDER, EvidenceError
 from proctor.receipt.describe import Scene
 from proctor.receipt.fields import Receipt, read_receipt
-from proctor.receipt.issue import read_run
+from proctor.receipt.runs import Sought, read_run
 from proctor.recorder.at_base import program_from
 from proctor.records.span import Span
 from proctor.results.kept import doubt, outcomes
@@ -128,7 +128,8 @@ def _read(path: str, state: str) -> Outcomes:
         receipt = read_receipt(file.read(), path).receipt
     assert receipt is not None  # noqa: S101 - it has just been written
     assert receipt.log is not None  # noqa: S101 - as above
-    run = read_run(os.path.join(state, "spans.jsonl"), receipt.log.span_id)
+    sought = Sought(span_id=receipt.log.span_id, run_id=receipt.log.run_id)
+    run = read_run(os.path.join(state, "spans.jsonl"), sought)
     spans = Scene(run.spans, run.top).parts()
     root = next((span.git.root for span in spans if span.git is not None), None)
     return Outcomes(

@@ -55,6 +55,12 @@ def as_text(data: bytes, path: str) -> list[str]:
             f"  {'tests':<12} {ran.executed} executed: {ran.passed} passed, {ran.failed} failed; "
             f"{ran.skipped} skipped"
         )
+    before = receipt.attempts
+    if before is not None and before.runs:
+        lines.append(
+            f"  {'attempts':<12} {before.runs} of the same tests before on these files, "
+            f"{before.red} red"
+        )
     lines += [f"  {'ran':<12} {shown(part.argv)}: {part.exit_code}" for part in receipt.parts]
     lines += [f"  {'toolchain':<12} {n} {shown(v)}" for n, v in sorted(receipt.toolchain.items())]
     lines.append("  it does not say that the tests are good ones, nor the right ones")

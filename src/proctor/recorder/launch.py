@@ -290,7 +290,12 @@ class _Run:
             return EXIT_RECORDER
         if not told(
             self._options,
-            Recorded(log=session.log, state_folder=session.folder, span_id=root.span_id),
+            Recorded(
+                log=session.log,
+                state_folder=session.folder,
+                span_id=root.span_id,
+                run_id=session.run_id,
+            ),
         ):
             return EXIT_RECORDER
         return root.exit_code

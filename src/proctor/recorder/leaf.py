@@ -144,6 +144,7 @@ def _report_of(
         name = _live_name(image)
         for kind, path in (
             ("proctor_pytest", f"{name}.json"),
+            ("proctor_unittest", f"{name}.unittest.json"),
             ("junit", f"{name}.xml"),
             ("junit", "node.xml"),
         ):

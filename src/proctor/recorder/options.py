@@ -47,17 +47,18 @@ OPTIONS: "tuple[tuple[str, str | None, str], ...]" = (
     ("--unsafe-log-in-repo", None, "allow a log inside the repository under test"),
 )
 
-_CHOICES = {
+CHOICES = {
     "--claims": ("tests",),
     "--witness": ("auto", "tree", "direct"),
     "--keep": ("classified", "all"),
 }
+"""The words that an option takes, where it takes no others."""
 
 
 class Recorded:
     """Where a finished run stands: the log, the state folder and the span's place in it."""
 
-    __slots__ = ("log", "pid", "span_id", "state_folder")
+    __slots__ = ("log", "pid", "run_id", "span_id", "state_folder")
 
     def __init__(
         self,
@@ -65,9 +66,11 @@ class Recorded:
         log: str,
         state_folder: str,
         span_id: str = "",
+        run_id: str = "",
         pid: "tuple[int, int] | None" = None,
     ) -> None:
         self.log = log
+        self.run_id = run_id
         self.state_folder = state_folder
         self.span_id = span_id
         self.pid = pid
@@ -179,7 +182,7 @@ def _metavar(verb: str, name: str) -> "str | None":
 
 
 def _checked(verb: str, given: "dict[str, str]", argv: "Sequence[str]") -> Options:
-    for name, choices in _CHOICES.items():
+    for name, choices in CHOICES.items():
         if name in given and given[name] not in choices:
             raise RecorderError(f"{verb}: {name} {given[name]}: choose from {', '.join(choices)}")
     if not argv or not argv[0]:

@@ -26,8 +26,10 @@ if TYPE_CHECKING:
 
 def warn(message: str) -> None:
     """Say one line on stderr."""
+    from proctor._shown import shown
+
     try:
-        os.write(2, os.fsencode(f"proctor: {message}\n"))
+        os.write(2, f"proctor: {shown(message)}\n".encode("utf-8", "backslashreplace"))
     except OSError:
         return
 

@@ -75,6 +75,17 @@ def damage(part: Part, *, thorough: bool) -> str | None:
         return f"{part.path}: cannot be read: {getattr(error, 'strerror', None) or error}"
 
 
+def number_in_file(log: str, length: int) -> int | None:
+    """Return which record of the file is the chain's `length`-th; none if it is in no file's.
+
+    Raises:
+        LogError: the log cannot be read.
+    """
+    header = _header_of_file(log)
+    number = length - (header.length if header is not None else 0)
+    return number if number > 0 else None
+
+
 def holds(log: str, head: str, length: int) -> bool | None:
     """Return whether the record with digest `head` is the chain's `length`-th.
 

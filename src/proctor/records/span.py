@@ -55,6 +55,10 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     failed: int
     """Failed or in error."""
     skipped: int
+    xfailed: int = 0
+    """Of the executed ones, those expected to fail: whatever they do, the run passes."""
+    uncalled: int = 0
+    """Of the skipped ones, those reported as passed whose function was never called."""
     ids_sha256: str
     """Digest over the sorted ids of the executed tests, a line each."""
     exit_status: int | None = None
@@ -70,6 +74,14 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     foreign: tuple[tuple[str, str], ...] = ()
     """Name and file of packages of the project that were loaded from elsewhere, with
     other content than the project's."""
+    hooks: tuple[tuple[str, str], ...] = ()
+    """Hooks by which plugins of no distribution take part in how tests are called and
+    reported, each with its file."""
+
+
+def files_of(report: Report) -> tuple[Report | KeptFile, ...]:
+    """Return all files that a process reported in, the one that counts first."""
+    return (report, *report.also)
 
 
 class Git(msgspec.Struct, frozen=True, kw_only=True):

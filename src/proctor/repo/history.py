@@ -101,7 +101,19 @@ def changed_files(
     """
     if tree_a == tree_b:
         return []
-    return _file_changes(run_git(object_place(repo_root, objects), [*_DIFF, tree_a, tree_b]))
+    named = [plain_name(tree_a), plain_name(tree_b)]
+    return _file_changes(run_git(object_place(repo_root, objects), [*_DIFF, *named]))
+
+
+def plain_name(name: str) -> str:
+    """Return a name of an object that git cannot take for an option.
+
+    Raises:
+        RepositoryError: it would: a record or receipt from elsewhere may say anything.
+    """
+    if name.startswith("-"):
+        raise RepositoryError(f"{name[:40]!r} names no tree")
+    return name
 
 
 def changes_between(
@@ -191,7 +203,9 @@ def tree_files(objects: str | None, repo_root: str, tree: str) -> list[tuple[str
     Raises:
         RepositoryError: as `changed_files`.
     """
-    answer = run_git(object_place(repo_root, objects), ["ls-tree", "-r", "-z", "--full-tree", tree])
+    answer = run_git(
+        object_place(repo_root, objects), ["ls-tree", "-r", "-z", "--full-tree", plain_name(tree)]
+    )
     found = []
     for record in split_nul(answer):
         head, _, path = record.partition(b"\t")
@@ -206,7 +220,7 @@ def read_file_at(cwd: str, revision: str, path: str) -> bytes | None:
         RepositoryError: the revision is not here, or as `resolve`.
     """
     place = object_place(cwd)
-    words = ["ls-tree", "-z", "-l", "--full-tree", revision, "--", path]
+    words = ["ls-tree", "-z", "-l", "--full-tree", plain_name(revision), "--", path]
     record = run_git(place, words).rstrip(b"\0")
     if not record:
         return None

@@ -79,6 +79,10 @@ def _resolve(place: Place, clone: Clone, name: str) -> tuple[str, str, str]:
         how, doubt = _kind(place, clone, ref, commit)
         return commit, how, doubt
     found = _parse(place, name)
+    if found is None and _parse(place, "HEAD") is None:
+        raise RepositoryError(
+            f"--base {name}: nothing is committed here yet; commit what the patch is held against"
+        )
     if found is None:
         raise RepositoryError(
             f"--base {name} names no commit here; fetch it: {_fetch(place, clone, name)}"

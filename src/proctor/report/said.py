@@ -5,6 +5,7 @@ from collections import Counter
 
 from proctor._digest import sha256_hex
 from proctor.findings import Finding, Level, Outcome, Verdict
+from proctor.report.summary import Summary
 
 _TREE_DIGITS = 12
 _STEP = re.compile(r"((?:[^`:]*: )?)((?:cd|env|git|proctor|python|rm|unset) .+)\Z", re.DOTALL)
@@ -24,9 +25,11 @@ def word_of(verdict: Verdict) -> str:
 
 def facts_of(verdict: Verdict) -> list[str]:
     """Return what stands beside the outcome: level, executed tests, tree, red attempts."""
+    if isinstance(verdict, Summary):
+        return list(verdict.facts)
     facts = [
         f"level {verdict.trust_level}",
-        executed_of(verdict.executed),
+        executed_of(verdict.executed) + _aside(verdict),
         f"tree {verdict.tree[:_TREE_DIGITS]}" if verdict.tree else "no tree",
     ]
     if verdict.red:
@@ -34,11 +37,27 @@ def facts_of(verdict: Verdict) -> list[str]:
     return facts
 
 
+def command_of(verdict: Verdict) -> str:
+    """Return the command whose verdict this is, as one types it."""
+    return f"proctor {verdict.command if isinstance(verdict, Summary) else 'gate'}"
+
+
+def title_of(verdict: Verdict) -> str:
+    """Return the name under which a verdict is told: the gate's own bears none."""
+    return f"Proctor {verdict.command}" if isinstance(verdict, Summary) else "Proctor"
+
+
 def executed_of(count: int | None) -> str:
     """Return a number of executed tests in words; none where no report counted them."""
     if count is None:
         return "tests not counted"
     return "1 test executed" if count == 1 else f"{count:,} tests executed"
+
+
+def _aside(verdict: Verdict) -> str:
+    """Return the tests that show nothing: skipped ones, and those expected to fail."""
+    counts = ((verdict.skipped, "skipped"), (verdict.xfailed, "xfailed"))
+    return "".join(f", {count:,} {word}" for count, word in counts if count)
 
 
 def about(finding: Finding) -> tuple[str, str]:

@@ -7,6 +7,7 @@ them.
 
 import os
 import shutil
+import sys
 from collections.abc import Mapping
 from typing import TextIO
 
@@ -22,6 +23,12 @@ class Style(msgspec.Struct, frozen=True, kw_only=True):
     unicode: bool = True
     width: int | None = None
     """Columns to which a line is cut; none where the output is no terminal."""
+    whole: bool = False
+    """Whether lists are shown to their end, however long."""
+
+    def most(self, number: int) -> int:
+        """Return how many of a list are shown, where `number` are enough for a glance."""
+        return sys.maxsize if self.whole else number
 
     def paint(self, text: str, name: str | None) -> str:
         """Return `text` in a colour of the table above, or as it is."""
@@ -49,19 +56,18 @@ class Style(msgspec.Struct, frozen=True, kw_only=True):
         return set_cell_size(text, room - len(dots)).rstrip() + dots
 
 
-def style_of(stream: TextIO, environ: Mapping[str, str]) -> Style:
-    """Return the look that fits `stream`."""
+def style_of(stream: TextIO, environ: Mapping[str, str], *, whole: bool = False) -> Style:
+    """Return the look that fits `stream`; with `whole` nothing is cut."""
     encoding = (getattr(stream, "encoding", None) or "ascii").lower()
     terminal = stream.isatty()
     return Style(
         colour=terminal and not environ.get("NO_COLOR") and environ.get("TERM") != "dumb",
         unicode=encoding.startswith("utf"),
-        width=shutil.get_terminal_size().columns if terminal else None,
+        width=shutil.get_terminal_size().columns if terminal and not whole else None,
+        whole=whole,
     )
 
 
-def own_style() -> Style:
-    """Return the look of this process's stdout."""
-    import sys
-
-    return style_of(sys.stdout, os.environ)
+def own_style(*, whole: bool = False) -> Style:
+    """Return the look of this process's stdout; with `whole` nothing is cut."""
+    return style_of(sys.stdout, os.environ, whole=whole)

@@ -70,6 +70,7 @@ class Summary:
         "exit_status",
         "foreign",
         "found",
+        "hooks",
         "left_out",
         "options",
         "repairs",
@@ -80,6 +81,7 @@ class Summary:
         "settings_file",
         "suite_errors",
         "tests",
+        "uncalled",
     )
 
     def __init__(self, *, detailed: bool = False) -> None:
@@ -96,6 +98,11 @@ class Summary:
         self.complete = True
         self.foreign: tuple[tuple[str, str], ...] = ()
         """Name and file of the project's packages that were loaded from elsewhere."""
+        self.uncalled = 0
+        """Tests reported as passed whose function was never called; counted as skipped."""
+        self.hooks: tuple[tuple[str, str], ...] = ()
+        """Hooks by which plugins of no distribution take part in calling and reporting
+        tests, each with its file."""
         self.seconds: float | None = None
         self.options: tuple[str, ...] = ()
         """Options that were in force and leave tests out, as `-k=expr`, wherever set."""
@@ -178,6 +185,10 @@ class Summary:
             "failed": red + self.suite_errors,
             "skipped": skipped,
         }
+
+    def expected(self) -> int:
+        """Return how many executed tests were expected to fail: their result counts for nothing."""
+        return sum(outcome in ("xfailed", "xpassed") for outcome in self.tests.values())
 
     def ids_sha256(self) -> str:
         """Return the digest over the sorted ids of the executed tests, a line each."""

@@ -10,6 +10,7 @@ _BEGINNINGS: tuple[tuple[str, str], ...] = (
     ("junit", r"<(?:[\w.-]+:)?test(?:suites?|case)\b"),
     ("ctest", r"\AStart testing:"),
     ("go_test_json", r'\A[^{]*\{[^\n]*"Action"\s*:'),
+    ("proctor_unittest", r'\A\s*\{\s*"schema"\s*:\s*"proctor\.unittest/'),
     ("proctor_pytest", r'\A\s*\{\s*"schema"\s*:\s*"proctor\.pytest/'),
     ("jest", r'"(?:numTotalTests|testResults|numFailedTests)"\s*:'),
     (

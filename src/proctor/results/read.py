@@ -12,7 +12,7 @@ import stat
 from proctor import _family
 from proctor._digest import sha256, sha256_hex
 from proctor._secrets.names import shape_spans
-from proctor._whole import plain
+from proctor._whole import open_file
 from proctor.errors import ReportError
 from proctor.records.place import make_private
 from proctor.results.base import Format, Summary
@@ -93,11 +93,14 @@ def _members(summary: Summary, path: str, digest: str, format_name: str) -> dict
         "sha256": digest,
         "format": format_name,
         **summary.counts(),
+        "xfailed": summary.expected(),
+        "uncalled": summary.uncalled,
         "ids_sha256": summary.ids_sha256(),
         "exit_status": summary.exit_status,
         "complete": summary.complete,
         "seconds": summary.seconds,
         "foreign": [list(one) for one in summary.foreign],
+        "hooks": [list(one) for one in summary.hooks],
     }
 
 
@@ -120,15 +123,12 @@ def kept_sha256(path: str) -> str:
     """Return the digest that the kept copy of the report at `path` has.
 
     Raises:
-        OSError: the file cannot be read.
+        OSError: the file cannot be read, or is no plain one.
     """
     digest = sha256()
-    fd = plain(path, os.O_RDONLY)
-    try:
-        for block in _masked_blocks(fd):
+    with open_file(path) as file:
+        for block in _masked_blocks(file.fileno()):
             digest.update(block)
-    finally:
-        os.close(fd)
     return str(digest.hexdigest())
 
 

@@ -25,7 +25,10 @@ FILES = (
     "Jenkinsfile",
     ".ci/*",
 )
-_GATE = re.compile(r"(?<![\w-])proctor(?![\w-])[^\n]*\b(gate|receipt|merge-check)\b")
+_GATE = re.compile(
+    r"(?<![\w-])proctor(?![\w-])[^\n]*\b(gate|receipt|merge-check)\b|\buses:\s*\S+/proctor@"
+)
+"""A call of the gate, or Proctor's own action."""
 LARGEST = 1 << 20
 """Bytes of a file that are looked at."""
 

@@ -25,6 +25,8 @@ class FileEdit(msgspec.Struct, frozen=True, kw_only=True):
     before: bytes | None
     """Null where there is none."""
     after: bytes
+    executable: bool = False
+    """Whether a new file is a program."""
 
     @property
     def empty(self) -> bool:
@@ -71,8 +73,8 @@ def file_edit(root: str, edit: Edit) -> FileEdit:
     return edit_file(root, edit.path, lambda text: _lines(edit, text))
 
 
-def write_file(root: str, path: str, data: bytes) -> None:
-    """Write a file whole beside its place, then rename it; a link stays one.
+def write_file(root: str, path: str, data: bytes, *, executable: bool = False) -> None:
+    """Write a file whole beside its place, then rename it; a link and a mode stay.
 
     Raises:
         ConfigError: it cannot be written.
@@ -80,7 +82,8 @@ def write_file(root: str, path: str, data: bytes) -> None:
     place = os.path.realpath(os.path.join(root, path))
     try:
         os.makedirs(os.path.dirname(place), exist_ok=True)
-        mode = os.stat(place).st_mode & 0o777 if os.path.exists(place) else 0o644
+        new = 0o755 if executable else 0o644
+        mode = os.stat(place).st_mode & 0o777 if os.path.exists(place) else new
         with WholeFile(place) as file:
             os.fchmod(file.fileno(), mode)
             file.write(data)

@@ -11,12 +11,14 @@ import msgspec
 from proctor import _family, config
 from proctor._whole import plain
 from proctor.errors import ConfigError, UsageError
+from proctor.records.place import find_clone
 from proctor.setup import requirements
 from proctor.setup.agents.base import Agent, Wish
-from proctor.setup.ci.base import Service
+from proctor.setup.ci.base import Service, installed_from
 from proctor.setup.contract import contract, with_contract
 from proctor.setup.edits import FileEdit, edit_file, file_edit
 from proctor.setup.find import find_suites
+from proctor.setup.git_hooks import HOOKS, hook_edit
 
 AGENTS = "proctor.setup.agents"
 SERVICES = "proctor.setup.ci"
@@ -29,6 +31,8 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     """By their files' names, dashes allowed; none: those that are found."""
     rewrite: bool = False
     ci: str | None = None
+    hook: str | None = None
+    """The git hook."""
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,10 +53,12 @@ def plan(root: str, asked: Asked, environ: Mapping[str, str]) -> Plan:
     """Return what makes Proctor part of the repository at `root`.
 
     Raises:
-        UsageError: an agent or CI service that is not known.
+        UsageError: an agent, a CI service or a git hook that is not known.
     """
     if asked.ci is not None and asked.ci not in _family.names(SERVICES):
         raise UsageError(f"init: --ci takes one of: {', '.join(_family.names(SERVICES))}")
+    if asked.hook is not None and asked.hook not in HOOKS:
+        raise UsageError(f"init: --hook takes one of: {', '.join(HOOKS)}")
     agents = dict(_chosen(root, asked, environ))
     suites = find_suites(root)
     wish = Wish(rewrite=asked.rewrite, suite=suites[0].found.command if suites else ())
@@ -63,13 +69,18 @@ def plan(root: str, asked: Asked, environ: Mapping[str, str]) -> Plan:
             planning.attempt(lambda edit=edit: file_edit(root, edit))  # type: ignore[misc]
     for path in _contract_files(root, [agent for agent, _ in agents.values()]):
         planning.attempt(lambda path=path: _contract(root, path))  # type: ignore[misc]
+    then = [agent.then for agent, _ in agents.values() if agent.then]
     if asked.ci is not None:
-        planning.attempt(lambda: _ci(root, asked.ci or ""))
+        service = _service(asked.ci)
+        planning.attempt(lambda: _ci(root, service))
+        then += service.then(installed_from())
+    if asked.hook is not None:
+        planning.attempt(lambda: hook_edit(find_clone(root), asked.hook or ""))
     return Plan(
         edits=tuple(edit for edit in planning.edits if not edit.empty),
         suites=len(suites),
         agents=tuple(f"{agent.name} ({why})" for agent, why in agents.values()),
-        then=tuple(agent.then for agent, _ in agents.values() if agent.then),
+        then=tuple(then),
         refused=tuple(planning.refused),
     )
 
@@ -164,24 +175,30 @@ def _contract(root: str, path: str) -> FileEdit:
     return edit_file(root, path, lambda text: with_contract(text, path, contract(commands)))
 
 
-def _ci(root: str, name: str) -> FileEdit:
+def _service(name: str) -> Service:
     service = _family.member(SERVICES, name, "SERVICE")
     assert isinstance(service, Service)  # noqa: S101 - what the family's files bind
-    text = service.text(_owed_lines(root))
+    return service
+
+
+def _ci(root: str, service: Service) -> FileEdit:
+    text = service.text(_owed_lines(root), installed_from())
 
     def change(before: str) -> str:
-        return before if "proctor gate" in before else f"{before}{text}"
+        if before and "proctor" not in before:
+            raise ConfigError(f"{service.path}: is there already and not Proctor's; move it away")
+        return before or text
 
     return edit_file(root, service.path, change)
 
 
 def _owed_lines(root: str) -> list[str]:
-    """Return the shell lines that run what a change owes, each under the recorder."""
+    """Return the shell lines that a change owes, from the repository's root."""
     owed = [(item.folder, item.command) for item in config.load(root).require if item.command]
     if not owed:
         owed = [(suite.folder, suite.found.command) for suite in find_suites(root)]
     lines = []
     for folder, command in owed:
-        run = f"proctor run -- {shlex.join(command or ())}"
-        lines.append(f"(cd {shlex.quote(folder)} && {run})" if folder else run)
+        run = shlex.join(command or ())
+        lines.append(f"cd {shlex.quote(folder)} && {run}" if folder else run)
     return lines

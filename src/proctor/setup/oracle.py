@@ -27,6 +27,7 @@ _COMMAND = re.compile(r"^ {1,8}([a-z][\w-]{1,30})(?:,? [\w\[<.]*)? {2,}\S", re.M
 _CHOICES = re.compile(r"\{([a-z][\w-]*(?:,[a-z][\w-]*)+)\}").search
 _OPTION = re.compile(r"(--[a-z][\w-]+)(?:[ =](<?[A-Z][A-Z_]+>?))?").findall
 _ARGUMENT = re.compile(r"(?<![\w-])(\[?)<?([A-Z][A-Z_]{1,20}|(?<=<)[a-z][\w-]{1,20})>?\]?").findall
+_LISTED = re.compile(r"^  ([a-z]\w{0,30})(?: {2,}|$)", re.MULTILINE).findall
 _NOT_ARGUMENTS = frozenset(("OPTIONS", "OPTION", "ARGS", "COMMAND", "COMMANDS", "FLAGS"))
 
 
@@ -166,9 +167,17 @@ def _command(text: str) -> OracleCommandTable:
         for optional, name in _ARGUMENT(bare)
         if name not in _NOT_ARGUMENTS
     ]
+    arguments += _positionals(text, bare)
     return OracleCommandTable(
         args=tuple(dict.fromkeys(arguments))[:4], options=tuple(_options(text))[:12]
     )
+
+
+def _positionals(text: str, usage: str) -> Iterator[str]:
+    """Yield the arguments that a page lists under `positional arguments`, as argparse does."""
+    _, _, listed = text.partition("positional arguments:\n")
+    for name in _LISTED(listed.partition("\n\n")[0]):
+        yield f"{name}{'?' if f'[{name}' in usage else ''}"
 
 
 def _options(text: str) -> Iterator[str]:

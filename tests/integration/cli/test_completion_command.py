@@ -16,7 +16,7 @@ printf '%s\\n' "${COMPREPLY[@]}"
 """
 ZSH = """
 compdef() { :; }; _files() { print FILES; }; _normal() { print NORMAL $words; }
-compadd() { shift; print -rl -- "$@"; }
+compadd() { shift; print -rl -- "$@"; }; compset() { :; }
 _describe() { print -rl -- "${(@P)3}"; }
 source "$1"; shift
 words=("$@"); CURRENT=$#
@@ -71,6 +71,27 @@ def test_commands_verbs_options_and_choices_are_offered(scripts: Path, shell: st
     assert {"bash", "zsh", "fish"} <= set(offered(scripts, shell, "completion", ""))
     assert "--sandbox" in offered(scripts, shell, "oracle", "check", "--")
     assert "gate" not in offered(scripts, shell, "gate", "")
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_values_of_options_and_names_are_offered(scripts: Path, shell: str) -> None:
+    formats = {"text", "json", "html", "markdown", "github", "gitlab", "sarif", "junit"}
+    for words in (("gate",), ("receipt", "check"), ("oracle", "diff"), ("audit",)):
+        assert set(offered(scripts, shell, *words, "--format", "")) == formats
+    assert "otlp" in offered(scripts, shell, "report", "--format", "")
+    assert "direct" in offered(scripts, shell, "run", "--witness", "")
+    assert "masked-exit" in offered(scripts, shell, "explain", "")
+    assert "receipt-check" in offered(scripts, shell, "schema", "")
+    assert "claude-code" in offered(scripts, shell, "hook", "")
+    assert "--quiet" in offered(scripts, shell, "gate", "--")
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_a_value_may_stand_behind_an_equals_sign(scripts: Path, shell: str) -> None:
+    # NOTE: bash takes the sign for a word of its own.
+    words = ("--format", "=", "sa") if shell == "bash" else ("--format=sa",)
+    found = offered(scripts, shell, "gate", *words)
+    assert "sarif" in [word.removeprefix("--format=") for word in found]
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

@@ -217,7 +217,7 @@ def test_show_and_compare_say_what_they_have(project: Project, tmp_path: Path) -
     nothing = project("evidence", "compare", "evidence", str(tmp_path / "ci.txt"))
     assert nothing.returncode == 2
     drifts = project("evidence", "compare", "evidence", "evidence", "--format", "json")
-    assert json.loads(drifts.stdout) == []
+    assert json.loads(drifts.stdout)["drifts"] == []
     project.put("evidence/freeze.txt", "edited")
     assert project("evidence", "show").returncode == 1
     assert project("gate", "--evidence", "nowhere").returncode == 65

@@ -71,7 +71,7 @@ def test_json_goes_where_it_is_asked_for(proctor: Proctor, repo: Path, tmp_path:
 
 
 def test_a_place_that_cannot_be_written_is_one_line(proctor: Proctor, repo: Path) -> None:
-    done = proctor("gate", "--output", "/nowhere/at/all", cwd=repo)
+    done = proctor("gate", "--output", "/proc/nowhere/at/all", cwd=repo)
     assert done.returncode == 65
     assert len(done.stderr.splitlines()) == 1
 
@@ -88,10 +88,10 @@ def test_a_log_that_cannot_be_read_is_65(proctor: Proctor, repo: Path, bad: str)
 def test_an_unknown_format_is_a_usage_error(proctor: Proctor, repo: Path) -> None:
     done = proctor("gate", "--format", "yaml", cwd=repo)
     assert done.returncode == 64
-    assert "github, gitlab, json, junit, markdown, sarif, text\n" in done.stderr
-    page = proctor("gate", "--format", "html", cwd=repo)
-    assert page.returncode == 64
-    assert page.stderr.endswith("html is written by `proctor report --format html`\n")
+    assert "(known: github, gitlab, html, json, junit, markdown, sarif, text)" in done.stderr
+    assert proctor("gate", "--format", "otlp", cwd=repo).returncode == 64
+    near = proctor("gate", "--format", "markdwn", cwd=repo)
+    assert "did you mean 'markdown'?" in near.stderr
 
 
 def test_a_configuration_that_cannot_be_understood_is_65(proctor: Proctor, repo: Path) -> None:
@@ -119,7 +119,11 @@ def test_a_rule_is_explained(proctor: Proctor) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "hint"), [("masked-exits", "did you mean 'masked-exit'"), ("zzzz", "rules: ")]
+    ("name", "hint"),
+    [
+        ("masked-exits", "did you mean 'masked-exit'"),
+        ("zzzz", "unknown rule 'zzzz' (known: argv-mismatch, "),
+    ],
 )
 def test_an_unknown_rule_is_a_usage_error(proctor: Proctor, name: str, hint: str) -> None:
     done = proctor("explain", name)

@@ -289,9 +289,17 @@ def test_a_ci_file_runs_what_is_owed(init: Init, app: Path, name: str, path: str
     put(app, "proctor.toml", '[[require]]\nname = "a"\nfolder = "web"\ncommand = ["npm", "test"]\n')
     init("--ci", name)
     text = (app / path).read_text()
-    assert "(cd web && proctor run -- npm test)\n" in text
-    assert "proctor gate --base" in text
+    assert "cd web && npm test" in text
+    assert "mode: judge" in text or "proctor gate --bundle" in text
     assert init("--ci", name).stdout.endswith("nothing to add: all is set up already\n")
+
+
+def test_a_ci_file_of_somebody_else_is_left_alone(init: Init, app: Path) -> None:
+    put(app, ".gitlab/proctor.yml", "lint:\n  script: [ruff]\n")
+    done = init("--ci", "gitlab")
+    assert done.returncode == 65
+    assert "is there already and not Proctor's" in done.stderr
+    assert (app / ".gitlab/proctor.yml").read_text() == "lint:\n  script: [ruff]\n"
 
 
 def test_aider_runs_its_tests_under_the_recorder(init: Init, app: Path) -> None:
@@ -341,6 +349,7 @@ def test_a_hook_whose_program_is_gone_lets_the_agent_go_on(init: Init, app: Path
         assert "not found" in done.stderr
 
 
+@pytest.mark.heavy
 def test_every_hook_that_is_installed_is_answered(init: Init, app: Path, proctor: Proctor) -> None:
     init(*every())
     texts = [path.read_text() for path in app.rglob("*.json")]

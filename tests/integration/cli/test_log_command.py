@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
-from proctor.cli.schemas import NAMES
+from proctor.cli.schemas import NAMES, file_of
 from tests.conftest import Proctor
 from tests.records import Record, make_record
 
 GOLDEN = Path(__file__).parents[2] / "golden"
+SCHEMAS = Path(__file__).parents[3] / "src" / "proctor" / "schemas"
 UTC = {"TZ": "UTC", "LC_ALL": "C.UTF-8"}
 
 
@@ -159,7 +160,11 @@ def test_schemas_are_as_published(name: str, proctor: Proctor) -> None:
     done = proctor("schema", name)
     assert done.returncode == 0
     assert json.loads(done.stdout)["$schema"].endswith("2020-12/schema")
-    assert done.stdout == (GOLDEN / f"schema-{name}.json").read_text()
+    assert done.stdout == (SCHEMAS / f"{name}-1.json").read_text()
+
+
+def test_the_package_holds_the_schemas_and_nothing_beside_them() -> None:
+    assert {path.name for path in SCHEMAS.iterdir()} == {file_of(name) for name in NAMES}
 
 
 def test_what_is_wrong_with_a_log_goes_to_stderr(

@@ -8,7 +8,7 @@ import pytest
 from proctor.assess.merging import ORACLE, called_for
 from tests.integration.cli.test_evidence_command import Project
 
-QUARANTINE = "t.py::a\n  since 2026-03-05\n  until 2026-03-12\n  fingerprint f1\n"
+QUARANTINE = "t.py::a\n  since 2026-03-05\n  until 2026-03-12\n  fingerprint 00000000000000f1\n"
 
 
 @pytest.fixture
@@ -66,6 +66,7 @@ def test_a_quarantine_that_only_the_patch_has_is_not_given(project: Project) -> 
     assert "--quarantine" not in called_for(str(project.root), base).words
 
 
+@pytest.mark.heavy
 def test_it_is_the_gate_that_answers(project: Project, tmp_path: Path) -> None:
     base = branch(project)
     project("evidence", "capture", "--", "pytest", "-q")

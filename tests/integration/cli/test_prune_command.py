@@ -170,6 +170,7 @@ def test_what_was_red_this_week_is_judged_from_the_closed_part(proctor: Proctor,
     assert rules(proctor, app, "--every")["no-records"] == "unproven"
 
 
+@pytest.mark.heavy
 def test_what_was_closed_long_ago_is_not_missed(proctor: Proctor, app: Path) -> None:
     write(proctor.log, 90)
     proctor("run", "--", sys.executable, "-m", "pytest", "-q", cwd=app)
@@ -181,6 +182,7 @@ def test_what_was_closed_long_ago_is_not_missed(proctor: Proctor, app: Path) -> 
 # ── the state folder ────────────────────────────────────────────────────────
 
 
+@pytest.mark.heavy
 def test_what_no_record_refers_to_is_removed(proctor: Proctor, app: Path) -> None:
     pytest_run = ("run", "--", sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider")
     no_log = {"PROCTOR_LOG": "", "PYTHONDONTWRITEBYTECODE": "1"}

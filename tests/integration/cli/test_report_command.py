@@ -42,6 +42,7 @@ def test_records_are_written_to_a_file_without_a_network(stage: Stage) -> None:
     assert stage.proctor("report", "--format", "otlp").stdout == target.read_text()
 
 
+@pytest.mark.heavy
 def test_records_reach_a_collector(stage: Stage) -> None:
     stage.run("pytest", "-q", env={"TRACEPARENT": f"00-{TRACE}-{CALL}-01"})
     with collecting() as collector:
@@ -55,6 +56,7 @@ def test_records_reach_a_collector(stage: Stage) -> None:
     assert "cannot be reached" in gone.stderr
 
 
+@pytest.mark.heavy
 def test_an_agents_own_trace_tells_the_parents(stage: Stage) -> None:
     stage.proctor("run", "--parent", "call_1", "--", "bash", "-c", "pytest -q | tail -1")
     attributes = {
@@ -109,7 +111,7 @@ def test_a_page_of_nothing_recorded_is_unproven_and_not_empty(stage: Stage) -> N
     done = stage.proctor("report", "--format", "html")
     assert done.returncode == 0
     assert "Unproven</h1>" in done.stdout
-    assert stage.proctor("gate", "--format", "html").returncode == 64
+    assert stage.proctor("gate", "--format", "html").returncode == 2
 
 
 def test_the_gate_writes_for_forges_and_keeps_its_exit_code(stage: Stage) -> None:
@@ -127,10 +129,52 @@ def test_a_verdict_is_written_whatever_it_says(stage: Stage) -> None:
     assert (stage.folder / "v").read_text().startswith("UNPROVEN")
 
 
+def test_a_verdict_that_was_written_is_shown_again_and_not_judged_anew(stage: Stage) -> None:
+    path = str(stage.folder / "v.json")
+    assert stage.proctor("gate", "--format", "json", "--output", path).returncode == 2
+    stage.run("pytest", "-q")
+    for name in ("text", "markdown", "github", "gitlab", "sarif", "junit", "json"):
+        done = stage.proctor("report", "--verdict", path, "--format", name)
+        assert (done.returncode, "no-records" in done.stdout) == (0, True), name
+    assert stage.proctor("report", "--verdict", path, "--exit-code").returncode == 2
+    assert stage.proctor("report", "--exit-code").returncode == 0
+    page = stage.proctor("report", "--format", "html", "-o", str(stage.folder / "p"), "--exit-code")
+    assert page.returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (None, "cannot be read: No such file"),
+        ("[]", "holds no verdict"),
+        ("", "holds no verdict"),
+        ('{"outcome": "pass"}', "holds no verdict"),
+    ],
+)
+def test_what_is_no_verdict_is_never_a_pass(stage: Stage, content: str | None, said: str) -> None:
+    path = stage.folder / "v.json"
+    if content is not None:
+        path.write_text(content)
+    done = stage.proctor("report", "--verdict", str(path), "--exit-code")
+    assert (done.returncode, done.stderr.count("\n"), said in done.stderr) == (65, 1, True)
+
+
+def test_a_verdict_of_another_version_is_refused(stage: Stage) -> None:
+    path = stage.folder / "v.json"
+    stage.proctor("gate", "--format", "json", "--output", str(path))
+    path.write_text(path.read_text().replace("proctor.verdict/1", "proctor.verdict/9"))
+    done = stage.proctor("report", "--verdict", str(path))
+    assert (done.returncode, "'proctor.verdict/9', not" in done.stderr) == (65, True)
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--format", "nonsense"), "--format takes one of: "),
+        (("--verdict", "v", "--base", "main"), "judged already; drop --base"),
+        (("--verdict", "v", "--format", "html"), "a page holds the records too"),
+        (("--verdict", "v", "--format", "otlp"), "--verdict is for verdicts"),
+        (("--bundle", "b", "--log", "l"), "--bundle brings a log of its own"),
+        (("--format", "htlm"), "(did you mean 'html'?)"),
         (("--format", "json", "--endpoint", "http://x"), "--endpoint is for records"),
         (("--format", "otlp", "--base", "main"), "--base is for verdicts"),
         (("--format", "otlp", "--oracle", "f"), "--oracle is for verdicts"),
@@ -154,6 +198,7 @@ def test_nothing_recorded_is_no_success(stage: Stage) -> None:
 
 def test_an_output_that_cannot_be_written_is_one_line(stage: Stage) -> None:
     stage.run("true")
+    (stage.folder / "no").touch()
     done = stage.proctor("report", "--format", "otlp", "--output", str(stage.folder / "no" / "x"))
     assert done.returncode == 65
     assert "the records cannot be written" in done.stderr

@@ -285,6 +285,7 @@ def test_people_see_a_list_with_a_cure_for_each_point(proctor: Proctor, app: Pat
     assert "→ proctor init" in shown
 
 
+@pytest.mark.heavy
 def test_below_an_outer_proctor_the_tree_is_seen_already(proctor: Proctor, app: Path) -> None:
     alone = json.loads(proctor("doctor", "--format", "json", cwd=app).stdout)["witness"]
     words = ["run", "--report", "off", "--", PROCTOR, "doctor", "--format", "json"]

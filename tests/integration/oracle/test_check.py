@@ -84,9 +84,27 @@ def test_one_and_the_same_build_proves_nothing(pair: Pair) -> None:
 
 def test_a_build_that_does_not_say_the_known_word_is_not_compared(pair: Pair) -> None:
     pair.settings = 'smoke = ["--version"]\nsmoke_output = "tool 1"\n'
-    pair.builds("echo tool 1", "echo Traceback; exit 1").corpus([["a"]])
-    with pytest.raises(OracleError, match="the new build does not start: --version said 'Trace"):
+    pair.builds("echo Traceback; exit 1", "echo tool 1").corpus([["a"]])
+    with pytest.raises(OracleError, match="the old build does not start: --version said 'Trace"):
         pair.check()
+
+
+def test_a_patch_that_breaks_the_start_is_compared_all_the_same(pair: Pair) -> None:
+    pair.settings = 'smoke = ["--version"]\nsmoke_output = "tool 1"\n'
+    report = pair.builds("echo tool 1", "echo Traceback; exit 1").corpus([["a"]]).check()
+    assert (report.outcome, report.counts.flagged) == (Outcome.FAIL, 1)
+    assert any("does not start as it should" in said for said in report.lifeless)
+    pair.builds("echo tool 1", 'case "$1" in --version) echo tool 2;; *) echo tool 1;; esac')
+    report = pair.check()
+    assert report.outcome is Outcome.PASS
+    assert any("said 'tool 2' (exit 0), not 'tool 1'" in said for said in report.problems)
+
+
+def test_a_command_that_only_ever_fails_is_named(pair: Pair) -> None:
+    pair.settings = "[oracle.commands.get]\n[oracle.commands.put]\n"
+    line = '[ "$1" = get ] || { echo usage; exit 2; }; echo got'
+    report = pair.builds(line, f"{line} ").corpus([["get"], ["put"]]).check()
+    assert "exit code 0: of put; give them arguments that they take" in report.reach
 
 
 def test_noise_is_no_delta_and_is_counted(pair: Pair) -> None:

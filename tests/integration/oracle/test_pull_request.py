@@ -26,6 +26,7 @@ def test_the_policy_is_read_at_the_base_and_not_in_the_patch(stage: Stage) -> No
     oracle.allowed_in_the_patch(stage)
     code, text = check(stage)
     assert (code, "are flagged" in text) == (1, True)
+    assert "policy.json differs from origin/main: its entries count, not the patch's" in text
     found = oracle.judged(stage)
     assert {"policy-touched", "flagged-delta"} <= found.rules
 

@@ -220,6 +220,24 @@ def test_an_unknown_signer_counts_as_none(issued: Issued, tmp_path: Path) -> Non
     assert found.exit_code == 6
 
 
+def test_why_a_signature_does_not_count_is_said(issued: Issued) -> None:
+    other = issued.stage.folder / "other.key"
+    public = issued.stage.proctor("key", "new", str(other)).stdout.strip()
+    other.unlink()
+    found = issued.check(issued.path, keys=(public,), require_signed=True)
+    assert found.notes == ("it has a signature that no trusted key made: it counts as unsigned",)
+    (refusal,) = found.refusals
+    assert f"a signature that no trusted key made, owed is one by {public[:12]}" in refusal.message
+    (refusal,) = issued.check(issued.path, require_signed=True).refusals
+    assert refusal.message.endswith("owed is one by a trusted key")
+    assert refusal.cure.startswith("trust its key: --key PUB")
+
+
+def test_a_file_that_breaks_off_is_unreadable(issued: Issued) -> None:
+    with pytest.raises(EvidenceError, match=r"/proc/self/mem: cannot be read: Input/output error"):
+        issued.check(Path("/proc/self/mem"))
+
+
 def test_a_trusted_signature_over_another_receipt_is_a_lie(issued: Issued, edited: Edit) -> None:
     path = edited(lambda members: members.update(hostname="other"))
     path.with_name("edited.intoto.jsonl").write_bytes(issued.envelope.read_bytes())
@@ -330,6 +348,41 @@ def test_a_red_suite_is_refused_however_it_is_dressed(issued: Issued, line: str,
     issued.stage.put("tests/test_app.py", RED)
     issued.stage.proctor("receipt", "issue", "--", "bash", "-c", line)
     assert rule in {name for code, name, _ in issued.refused(issued.path) if code == 4}
+
+
+def test_what_the_environment_leaves_out_stands_in_the_receipt(issued: Issued) -> None:
+    env = {"PYTEST_ADDOPTS": "-k one", "LD_PRELOAD": ""}
+    issued.stage.proctor("receipt", "issue", "--", "pytest", "-q", env=env)
+    assert (7, "narrowed-selection", "parts[0].narrowing_env") in issued.refused(issued.path)
+    (part,) = json.loads(issued.path.read_bytes())["parts"]
+    assert part["narrowing_env"][0].startswith("PYTEST_ADDOPTS: -k=#")
+    assert "odd_env" in part
+
+
+FLAKY = "import os\ndef test_a():\n    assert os.path.exists(os.environ['FLAG'])\n"
+
+
+def test_a_green_receipt_tells_of_the_red_runs_before_it(issued: Issued, tmp_path: Path) -> None:
+    stage = issued.stage
+    stage.put("tests/test_flaky.py", FLAKY)
+    env = {"FLAG": str(tmp_path / "flag")}
+    stage.proctor("run", "--", "pytest", "-q", env=env)
+    stage.proctor("run", "--", "pytest", "-q", "tests/nowhere", env=env)
+    (tmp_path / "flag").touch()
+    stage.proctor("receipt", "issue", "--sign", str(issued.key), "--", "pytest", "-q", env=env)
+    members = json.loads(issued.path.read_bytes())
+    assert members["attempts"] == {"runs": 1, "red": 1}
+    found = issued.check(issued.path, keys=(issued.public,))
+    assert (found.exit_code, found.notes) == (
+        0,
+        ("the same tests failed before on these files: attempts 2, red 1",),
+    )
+    assert "1 of the same tests before" in stage.proctor("receipt", "show").stdout
+    members |= {"attempts": {"runs": 0, "red": 0}, "level": 0}
+    edited = issued.write(tmp_path / "edited.json", members)
+    assert issued.refused(edited) == {(6, "digest-mismatch", "attempts")}
+    verdict = stage.judge("--receipt", str(issued.path), env=env)
+    assert verdict.outcome == "unproven"
 
 
 def test_a_forced_exit_status_contradicts_the_report(issued: Issued) -> None:

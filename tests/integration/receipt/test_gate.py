@@ -14,6 +14,26 @@ from tests.integration.receipt.conftest import POLICY, Issued
 pytestmark = pytest.mark.heavy
 
 
+def test_a_signed_receipt_tells_the_gate_of_the_red_runs_before_it(
+    issued: Issued, tmp_path: Path
+) -> None:
+    stage = issued.stage
+    stage.put("proctor.toml", f'[receipt]\ntrusted_keys = ["{issued.public}"]\n')
+    stage.commit("trust CI")
+    stage.git("checkout", "-q", "-b", "work")
+    stage.put("tests/test_flaky.py", "import os\ndef test_a():\n    assert 'FLAG' in os.environ\n")
+    stage.commit("Add a test")
+    stage.proctor("run", "--", "pytest", "-q")
+    env = {"FLAG": "1"}
+    stage.proctor("receipt", "issue", "--sign", str(issued.key), "--", "pytest", "-q", env=env)
+    copy = tmp_path / "copy"
+    stage.git("clone", "-q", "-b", "work", str(stage.repo), str(copy))
+    env = {"PROCTOR_STATE_DIR": str(tmp_path / "state")}
+    found = stage.judge("--base", "origin/main", "--receipt", str(issued.path), cwd=copy, env=env)
+    assert (found.outcome, found.rules) == ("unproven", {"retried-to-green"}), found.text
+    assert "attempts on this tree: 2, red 1" in found.text
+
+
 def test_a_signed_receipt_stands_for_a_log_that_is_elsewhere(
     issued: Issued, tmp_path: Path
 ) -> None:

@@ -77,7 +77,7 @@ def test_a_killed_recorder_loses_no_finished_span(proctor: Proctor) -> None:
     kill_often(proctor, 20)
 
 
-@pytest.mark.heavy
+@pytest.mark.large
 def test_two_hundred_killed_recorders_lose_no_finished_span(proctor: Proctor) -> None:
     kill_often(proctor, 200)
 

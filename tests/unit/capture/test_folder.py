@@ -1,12 +1,14 @@
 """The files of an evidence folder and its manifest."""
 
 import os
+from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
 import pytest
 
 from proctor.capture.folder import Folder, check_writable
+from proctor.capture.keep import LARGEST_LOCK, Request, capture
 from proctor.capture.manifest import Manifest, mismatches, read_file, read_manifest
 from proctor.capture.show import show
 from proctor.errors import EvidenceError
@@ -64,11 +66,37 @@ def test_every_change_is_seen(tmp_path: Path, change: str) -> None:
 def test_a_manifest_names_only_files_of_its_folder(tmp_path: Path, name: str) -> None:
     folder = Folder(str(tmp_path))
     folder.put("freeze.txt", b"")
+    (tmp_path / "freeze.txt").unlink()
     kept = msgspec.structs.replace(folder.files[0], name=name)
     manifest = msgspec.structs.replace(sealed(folder), files=(kept,), digest="").sealed()
     assert list(mismatches(str(tmp_path), manifest)) == [
         (name, "is no name of a file in this folder")
     ]
+
+
+def test_a_file_that_was_blown_up_is_not_read_to_its_end(tmp_path: Path) -> None:
+    folder = Folder(str(tmp_path))
+    folder.put("junit.xml", b"<x/>")
+    manifest = sealed(folder)
+    os.truncate(tmp_path / "junit.xml", 1 << 40)
+    assert list(mismatches(str(tmp_path), manifest)) == [
+        ("junit.xml", f"has {1 << 40} bytes, the manifest says 4")
+    ]
+
+
+def test_a_result_that_the_manifest_lacks_is_seen(tmp_path: Path) -> None:
+    folder = Folder(str(tmp_path))
+    manifest = sealed(folder)
+    (tmp_path / "pytest.exit").write_text("0\n")
+    (tmp_path / "notes.md").touch()
+    assert list(mismatches(str(tmp_path), manifest)) == [("pytest.exit", "is not in the manifest")]
+
+
+def test_a_later_version_of_the_schema_is_refused(tmp_path: Path) -> None:
+    manifest = msgspec.structs.replace(sealed(Folder(str(tmp_path))), schema="proctor.evidence/2")
+    (tmp_path / "manifest.json").write_bytes(msgspec.json.encode(manifest))
+    with pytest.raises(EvidenceError, match=r"schema is 'proctor\.evidence/2'"):
+        read_manifest(str(tmp_path))
 
 
 def test_secrets_are_masked_and_that_is_kept(tmp_path: Path) -> None:
@@ -117,7 +145,7 @@ def test_another_schema_is_refused(tmp_path: Path) -> None:
 
 def test_links_and_folders_are_not_read(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to("/etc/passwd")
-    for name, says in (("link", "cannot be read"), (".", "is no plain file")):
+    for name, says in (("link", "is a link"), (".", "is no plain file")):
         with pytest.raises(EvidenceError, match=says):
             read_file(str(tmp_path / name))
     assert read_file(str(tmp_path / "absent")) is None
@@ -139,3 +167,16 @@ def test_an_empty_folder_shows_no_rows_and_a_file_is_refused(tmp_path: Path) -> 
     (tmp_path / "x").touch()
     with pytest.raises(EvidenceError, match="name a folder that `proctor evidence capture` wrote"):
         show(str(tmp_path / "x"))
+
+
+def test_what_is_too_large_for_a_lock_file_is_left_out_and_said(tmp_path: Path) -> None:
+    project, target = tmp_path / "p", tmp_path / "e"
+    project.mkdir()
+    (project / "uv.lock").touch()
+    os.truncate(project / "uv.lock", LARGEST_LOCK + 1)
+    request = Request(
+        root=str(project), target=str(target), venue="ci", now=datetime.now(UTC), environ={}
+    )
+    manifest = capture(request, ())
+    assert "uv.lock: larger than 64 MiB: that is no lock file" in manifest.absent
+    assert not (target / "lock.copy").exists()

@@ -302,3 +302,10 @@ def test_a_remote_line_names_its_client() -> None:
 @pytest.mark.parametrize("line", ["npm run lint", "make clean", "git status", "cargo build"])
 def test_other_commands_are_no_test_runners(line: str) -> None:
     assert read_line(line) == []
+
+
+@pytest.mark.parametrize("depth", [2, 300])
+def test_what_only_some_shells_read_as_arithmetic_is_unknown(depth: int) -> None:
+    (run,) = read_line("(" * depth + "pytest" + ")" * depth)
+    assert (run.found.command_class, run.status) == ("pytest", "unknown")
+    assert read_line("((i++)); echo pytest") == []

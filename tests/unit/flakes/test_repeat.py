@@ -6,7 +6,10 @@ from proctor.config import FlakesTable
 from proctor.flakes.repeat import repeat
 from proctor.flakes.reports import Attempts
 from proctor.flakes.states import Standing, standing_of
-from proctor.flakes.status import as_html, as_markdown, as_text, ordered, summary
+from proctor.flakes.status import as_text, ordered, summary
+from proctor.report.answer import render
+from proctor.report.histories import answer_of
+from proctor.report.style import Style
 from tests.unit.flakes.conftest import make_runs
 
 RULE = FlakesTable()
@@ -70,8 +73,8 @@ def test_the_table_tells_rate_interval_flips_and_evidence() -> None:
 
 
 def test_markdown_and_html_hold_no_code_of_others() -> None:
-    assert "`t::<f>\\|l´aky`" in as_markdown(shown())
-    page = as_html(shown(), "<title>")
+    answer = answer_of(shown())
+    assert "| flaky | `` t::<f>\\|l`aky `` |" in render(answer, "markdown", Style())
+    page = render(answer, "html", Style())
     assert "<f>" not in page
     assert "t::&lt;f&gt;|l`aky" in page
-    assert page.count("<rect") == 7

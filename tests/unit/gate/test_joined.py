@@ -1,6 +1,6 @@
 from typing import TYPE_CHECKING, Any
 
-from proctor.gate.evidence import Transcript
+from proctor.gate.beside import Transcript
 from proctor.join.toolcall import Told
 
 if TYPE_CHECKING:

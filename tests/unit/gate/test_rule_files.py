@@ -24,7 +24,7 @@ CONTRACT = {
         log-in-repo unsigned stale-allowance unverified-base""",
     Level.NOTE: """
         below-floor unstable-output clock-jump zero-time-suite toolchain-drift no-lockfile
-        unowned-path remote-run cached-run""",
+        unowned-path remote-run cached-run lower-level""",
 }
 LEVELS = {name: level for level, names in CONTRACT.items() for name in names.split()}
 

@@ -49,6 +49,18 @@ def test_an_id_is_handed_over_once(ask: Ask, proctor: Proctor, tmp_path: Path) -
     assert [span["parent_tool_span"] for span in roots] == [None, "toolu_1", None]
 
 
+def test_without_a_session_the_id_is_that_of_the_one_call_with_this_text(
+    ask: Ask, proctor: Proctor, tmp_path: Path
+) -> None:
+    for session, command in (("s1", "make x"), ("s1", "make y"), ("s2", "make y")):
+        given = {"session_id": session, "tool_name": "Bash", "tool_use_id": f"{session} {command}"}
+        ask("claude-code", "pre-tool-use", {**given, "tool_input": {"command": command}})
+    for command in ("make x", "make y", "make z"):
+        shell(proctor, bash_call(command, tmp_path))
+    roots = [span for span in proctor.spans() if span["host"] is not None]
+    assert [span["parent_tool_span"] for span in roots] == ["s1 make x", None, None]
+
+
 def test_what_refused_calls_left_behind_goes_when_the_agent_stops(
     ask: Ask, proctor: Proctor, tmp_path: Path
 ) -> None:

@@ -70,7 +70,6 @@ EVENTS = {
     ("cursor", "stop"): "",
 }
 """By agent and event: the member that holds its last words; '' where it sends none."""
-every_agent = pytest.mark.parametrize(("agent", "event"), EVENTS)
 
 
 def stopping(agent: str, event: str, app: Path, words: str, **more: Any) -> dict[str, Any]:
@@ -91,15 +90,15 @@ def reason_in(answer: dict[str, Any]) -> str:
     return str(answer.get("reason") or answer["followup_message"])
 
 
-@every_agent
 def test_a_claim_over_a_masked_failure_is_held_up_with_the_cure(
-    ask: Ask, proctor: Proctor, app: Path, agent: str, event: str
+    ask: Ask, proctor: Proctor, app: Path
 ) -> None:
     proctor("run", "--", "bash", "-c", "pytest -q | tail -1", cwd=app)
-    reason = reason_in(ask(agent, event, stopping(agent, event, app, "All tests passed.")))
-    assert "- masked-exit: `pytest -q` returned 1" in reason
-    assert "do: mend what fails, then run it unmasked: proctor run -- " in reason
-    assert "NO RECEIPT" in reason
+    for agent, event in EVENTS:
+        reason = reason_in(ask(agent, event, stopping(agent, event, app, "All tests passed.")))
+        assert "- masked-exit: `pytest -q` returned 1" in reason, agent
+        assert "do: mend what fails, then run it unmasked: proctor run -- " in reason, agent
+        assert "NO RECEIPT" in reason, agent
 
 
 def test_a_claim_without_any_record_is_held_up(ask: Ask, app: Path) -> None:
@@ -121,15 +120,11 @@ def test_a_narrow_run_is_recorded_and_holds_nobody_up(
     assert ask("codex", "stop", stopping("codex", "stop", app, "The new test passes.")) == {}
 
 
-@every_agent
-@pytest.mark.parametrize(
-    "words", ["Two tests fail: I could not mend them.", "NO RECEIPT: no pytest here.", "Renamed f."]
-)
-def test_an_honest_agent_is_let_go(
-    ask: Ask, proctor: Proctor, app: Path, agent: str, event: str, words: str
-) -> None:
+def test_an_honest_agent_is_let_go(ask: Ask, proctor: Proctor, app: Path) -> None:
     proctor("run", "--", "bash", "-c", "pytest -q | tail -1", cwd=app)
-    assert ask(agent, event, stopping(agent, event, app, words)) == {}
+    honest = ("Two tests fail: I could not mend them.", "NO RECEIPT: no pytest here.", "Renamed f.")
+    for (agent, event), words in zip(EVENTS, honest * 2, strict=True):
+        assert ask(agent, event, stopping(agent, event, app, words)) == {}, (agent, words)
 
 
 @pytest.mark.parametrize(

@@ -41,3 +41,10 @@ def test_equal_builds_pass(bench: Bench) -> None:
     report = bench.diff(OLD, OLD)
     assert report.outcome is Outcome.PASS
     assert report.sentence == "10 steps compared; nothing changed"
+
+
+def test_numbers_that_one_change_makes_differ_are_one_root_and_codes_are_not(bench: Bench) -> None:
+    old = "A|1|sum|total=0\nB|1|sum|total=6\nC|1|sum|status=1\nD|1|sum|status=2\n"
+    new = "A|1|sum|total=1\nB|1|sum|total=7\nC|1|sum|status=0\nD|1|sum|status=0\n"
+    report = bench.diff(old, new)
+    assert [cluster.deltas for cluster in report.clusters] == [2, 1, 1]

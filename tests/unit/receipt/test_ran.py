@@ -1,11 +1,12 @@
 """Which run answers what is owed, by its words and by where it ran."""
 
+import msgspec
 import pytest
 
 from proctor.classify.typed import is_same_command, typed
 from proctor.config import Config, RequireTable
 from proctor.identity.impostor import impostor
-from proctor.receipt.fields import Part, Receipt, Told
+from proctor.receipt.fields import Part, Receipt, Record, Told
 from proctor.receipt.ran import Owed, failures, for_command, not_owed
 from proctor.recorder.toolchain import family_of, toolchain_of
 from proctor.records.span import Runner
@@ -34,6 +35,13 @@ def part(
     }
     report = Told(**{**facts, **told}) if told else None  # type: ignore[arg-type]
     return Part(argv=argv, folder=folder, kind=kind, exit_code=code, report=report)
+
+
+def in_environment(*, narrowed: tuple[str, ...] = (), odd: tuple[str, ...] = ()) -> Receipt:
+    """Return the receipt of a plain pytest that variables changed."""
+    found = part("pytest", executed=1)
+    changed = msgspec.structs.replace(found, narrowing_env=narrowed, odd_env=odd, exe="python3")
+    return receipt("pytest", parts=(changed,))
 
 
 def owed(folder: str = "", *argv: str, **members: object) -> Owed:
@@ -85,6 +93,49 @@ def test_each_way_to_end_badly_is_told() -> None:
         (refusal,) = failures(receipt("pytest", parts=(part("pytest", **told),)))
         assert "returned 0" in refusal.message
     assert list(failures(receipt("pytest", parts=(part("pytest", executed=1),)))) == []
+
+
+@pytest.mark.parametrize("one", [None, owed("", "pytest")])
+def test_a_variable_that_leaves_tests_out_is_refused(one: Owed | None) -> None:
+    ran = in_environment(narrowed=("PYTEST_ADDOPTS: -k=#7692c3ad", "PYTEST_ADDOPTS: (arguments)"))
+    (found,) = not_owed(ran, one)
+    assert (found.code, found.rule, found.field) == (
+        7,
+        "narrowed-selection",
+        "parts[0].narrowing_env",
+    )
+    assert "PYTEST_ADDOPTS: -k, PYTEST_ADDOPTS: (arguments)" in found.message
+    assert found.cure.startswith("unset PYTEST_ADDOPTS; run it again")
+
+
+def test_a_variable_that_is_owed_leaves_nothing_out() -> None:
+    ran = in_environment(narrowed=("PYTEST_ADDOPTS: -k=#7692c3ad",))
+    asked = owed("", "env", "PYTEST_ADDOPTS=-k one", "pytest")
+    assert [one.rule for one in not_owed(ran, asked)] == []
+    other = owed("", "env", "PYTEST_ADDOPTS=-k two", "pytest")
+    assert [one.rule for one in not_owed(ran, other)] != []
+
+
+def test_a_run_without_asserts_shows_nothing() -> None:
+    (found,) = not_owed(in_environment(odd=("PYTHONOPTIMIZE",)), owed("", "pytest"))
+    assert (found.code, found.rule, found.field) == (7, "odd-environment", "parts[0].odd_env")
+    assert list(not_owed(in_environment(odd=("LD_PRELOAD",)), owed("", "pytest"))) == []
+
+
+def test_a_cure_never_asks_for_what_was_refused() -> None:
+    logged = Record(span_id="s", run_id="r", record="", head="", length=1)
+    listed = receipt("pytest", "-q", "--collect-only", parts=(part("pytest", "--collect-only"),))
+    (found,) = not_owed(listed, None)
+    assert (found.rule, found.cure) == (
+        "not-a-run",
+        "run it again: proctor receipt issue -- pytest -q",
+    )
+    said = msgspec.structs.replace(receipt("echo", "3 passed"), log=logged)
+    (found,) = not_owed(said, None)
+    assert (found.rule, found.cure) == (
+        "wrong-command",
+        "run it again: proctor receipt issue -- CMD",
+    )
 
 
 def test_an_owed_lint_asks_for_no_tests() -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from proctor.errors import RepositoryError
 from proctor.repo import history
+from proctor.repo.rebuild import is_here
 from proctor.repo.snapshot import snapshot
 
 from .conftest import Repo
@@ -24,6 +25,22 @@ def test_a_revision_is_resolved_to_its_commit(repo: Repo) -> None:
 )
 def test_what_is_no_commit_is_not_resolved(repo: Repo, revision: str) -> None:
     assert history.resolve(str(repo.root), revision) is None
+
+
+def test_a_name_is_never_an_option_to_git(repo: Repo, tmp_path: Path) -> None:
+    """A receipt or a record from elsewhere may name its tree as it likes."""
+    name = f"--output={tmp_path}/owned"
+    root = str(repo.root)
+    for call in (
+        lambda: history.changed_files(None, root, name, "HEAD"),
+        lambda: history.changed_files(None, root, "HEAD", name),
+        lambda: history.tree_files(None, root, name),
+        lambda: history.read_file_at(root, name, "a"),
+    ):
+        with pytest.raises(RepositoryError, match="names no tree"):
+            call()
+    assert not is_here(root, None, name)
+    assert not (tmp_path / "owned").exists()
 
 
 def test_outside_a_repository_there_is_an_error_with_a_cure(tmp_path: Path) -> None:

@@ -218,3 +218,9 @@ def test_a_commit_without_a_tree_is_refused(repo: Repo) -> None:
     commit = repo.git("hash-object", "-t", "commit", "-w", "--literally", "--stdin", stdin=text)
     with pytest.raises(RepositoryError):
         base(repo, commit)
+
+
+def test_a_repository_without_commits_is_told_from_a_name_that_is_missing(tmp_path: Path) -> None:
+    subprocess.run(["git", "init", "-q", str(tmp_path)], check=True, env=ENV)
+    with pytest.raises(RepositoryError, match="--base HEAD: nothing is committed here yet; commit"):
+        resolve_base(str(tmp_path), "HEAD")

@@ -327,7 +327,7 @@ def test_memory_does_not_grow_with_text(tmp_path: Path) -> None:
     assert peak < 8 << 20
 
 
-@pytest.mark.heavy
+@pytest.mark.large
 def test_a_gigabyte_needs_no_more_memory_than_its_ids(tmp_path: Path) -> None:
     path = tmp_path / "huge.xml"
     output = b"<system-out>" + b"a line of &lt;output&gt;\n" * 400_000 + b"</system-out>"

@@ -35,7 +35,9 @@ def _lines(report: Report, style: Style) -> Iterator[str]:
         if number or name in ("test commands", "claims"):
             yield style.cut(f"  {name:<14}{number:>9,}  {remark}")
     if masks := summary.masks(counts):
-        named = "   ".join(f"{visible(mask)} {number:,}" for mask, number in masks[:_MASKS])
+        named = "   ".join(
+            f"{visible(mask)} {number:,}" for mask, number in masks[: style.most(_MASKS)]
+        )
         yield style.cut(f"  {'masked by':<14}{'':>9}  {named}")
     yield from _sessions(report, style)
     yield from _runs(report, style)
@@ -54,11 +56,11 @@ def _sessions(report: Report, style: Style) -> Iterator[str]:
     yield ""
     names = summary.SESSION_COLUMNS
     yield style.paint(f"  {'  '.join(names)}  transcript", "bold")
-    for session in shown[:_SESSIONS]:
+    for session in shown[: style.most(_SESSIONS)]:
         numbers = zip(names, summary.session_numbers(session), strict=True)
         shown_numbers = "  ".join(f"{number:>{len(name)},}" for name, number in numbers)
         yield style.cut(f"  {shown_numbers}  {visible(session.path)}")
-    if len(shown) > _SESSIONS:
+    if len(shown) > style.most(_SESSIONS):
         yield f"  and {len(shown) - _SESSIONS:,} more (--format json lists them all)"
 
 
@@ -86,11 +88,11 @@ def _listed(
         return
     yield ""
     yield style.paint(f"  {title}", "bold")
-    for place, text, remark in found[:most]:
+    for place, text, remark in found[: style.most(most)]:
         yield style.cut(f"  {place}")
         yield style.cut(f"      {visible(text)}")
         yield style.cut(f"      {visible(remark)}")
-    if len(found) > most:
+    if len(found) > style.most(most):
         yield f"  and {len(found) - most:,} more"
 
 

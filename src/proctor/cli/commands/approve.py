@@ -1,6 +1,7 @@
 """Writes that a person has looked at a finding set and lets it pass."""
 
 from proctor.cli.base import Command
+from proctor.cli.notes import tell
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def _run(arguments: "Namespace") -> int:
         today=datetime.now(UTC).date(),
         key=arguments.sign,
     )
-    print(change.diff() or f"{change.path} has this approval already\n", end="")
+    tell((change.diff() or f"{change.path} has this approval already").rstrip("\n"))
     if not arguments.dry_run:
         change.write()
     return 0
@@ -47,7 +48,7 @@ def _run(arguments: "Namespace") -> int:
 
 COMMAND = Command(
     summary="let findings pass that a person has looked at",
-    example="proctor approve DIGEST --reason 'CI moves to Python 3.14'",
+    example='proctor approve "$DIGEST" --reason "CI moves to Python 3.14"',
     configure=_configure,
     run=_run,
 )

@@ -1,6 +1,7 @@
 """Looks back: how many of the agents' green test runs were provable at all?"""
 
 from proctor.cli.base import Command
+from proctor.cli.notes import say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -8,6 +9,8 @@ if TYPE_CHECKING:
 
 
 def _configure(parser: "ArgumentParser") -> None:
+    from proctor.cli.output import add_output
+
     add = parser.add_argument
     add(
         "paths",
@@ -23,8 +26,7 @@ def _configure(parser: "ArgumentParser") -> None:
         default=[],
         help="a span log: what really happened; may be given more than once",
     )
-    add("--format", default="text", metavar="NAME", help="text, json or markdown; default: text")
-    add("--output", metavar="F", help="write the report to this file instead")
+    add_output(parser)
     parser.epilog = (
         f"{parser.epilog}\n\nexit code: 0 whatever was found, 2 no transcript, 65 a path that\n"
         "cannot be read, 130 after Ctrl-C. A report for people: the gate never reads it."
@@ -36,22 +38,15 @@ def _run(arguments: "Namespace") -> int:
     import sys
     from datetime import UTC, datetime
 
-    from proctor._family import member, names
-    from proctor.audit.base import Format
+    from proctor.audit.answer import answer_of
     from proctor.audit.look import Request, audit, folder_names
     from proctor.audit.since import since_of
-    from proctor.cli.output import write_whole
+    from proctor.cli.output import put
     from proctor.cli.progress import Bar
-    from proctor.errors import EXIT_EVIDENCE, EXIT_PASS, EXIT_SIGNAL, EXIT_UNPROVEN, UsageError
+    from proctor.errors import EXIT_EVIDENCE, EXIT_PASS, EXIT_SIGNAL, EXIT_UNPROVEN
     from proctor.records.place import find_clone
-    from proctor.report.style import Style, own_style
     from proctor.settings import light_settings
 
-    package = "proctor.audit.formats"
-    if arguments.format not in names(package):
-        raise UsageError(f"--format takes one of: {', '.join(names(package))}")
-    form = member(package, arguments.format, "FORMAT")
-    assert isinstance(form, Format)  # noqa: S101 - what the family's files bind
     since, modified = since_of(arguments.since, datetime.now(UTC))
     request = Request(
         paths=tuple(arguments.paths),
@@ -65,16 +60,11 @@ def _run(arguments: "Namespace") -> int:
         report = audit(request, bar)
     if not report.transcripts and not report.interrupted:
         for one in report.unread:
-            sys.stderr.write(f"proctor: {one.path}: {one.why}\n")
+            say(f"{one.path}: {one.why}")
         where = ", ".join(arguments.paths) or folder_names(os.environ)
-        sys.stderr.write(f"proctor: no transcript found in {where}\n")
+        say(f"no transcript found in {where}")
         return EXIT_EVIDENCE if report.unread else EXIT_UNPROVEN
-    if arguments.output is None:
-        # NOTE: bytes, so that an output encoding can neither fail nor alter the report.
-        text = form.render(report, own_style())
-        sys.stdout.buffer.write(text.encode(sys.stdout.encoding, "backslashreplace"))
-    else:
-        write_whole(arguments.output, form.render(report, Style()), "the report")
+    put(answer_of(report), arguments)
     if report.interrupted:
         return EXIT_SIGNAL + 2
     return EXIT_EVIDENCE if report.unread else EXIT_PASS

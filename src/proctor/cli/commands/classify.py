@@ -3,6 +3,7 @@
 from argparse import REMAINDER, ArgumentParser, Namespace
 
 from proctor.cli.base import Command
+from proctor.cli.notes import tell
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def _run(args: Namespace) -> int:
     if args.format == "json":
         print(json.dumps({"runners": [as_json(run) for run in runs]}, ensure_ascii=False))
     else:
-        print("\n\n".join(as_text(run) for run in runs) or "no test runner")
+        tell("\n\n".join(as_text(run) for run in runs) or "no test runner")
     return EXIT_PASS
 
 

@@ -2,7 +2,8 @@
 
 from argparse import REMAINDER
 
-from proctor.cli.base import Command
+from proctor.cli.base import Command, add_verb
+from proctor.cli.notes import say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,8 +13,15 @@ if TYPE_CHECKING:
 
 
 def _configure(parser: "ArgumentParser") -> None:
+    from proctor.cli.output import add_output
+
     verbs = parser.add_subparsers(dest="verb", required=True, metavar="capture|show|compare")
-    capture = verbs.add_parser("capture", help="run the tests and keep what they leave")
+    capture = add_verb(
+        verbs,
+        "capture",
+        "run the tests and keep what they leave",
+        "proctor evidence capture -- pytest -q",
+    )
     capture.add_argument("--dir", default="evidence", metavar="DIR", help="where to (evidence)")
     capture.add_argument(
         "--venue",
@@ -26,13 +34,20 @@ def _configure(parser: "ArgumentParser") -> None:
         metavar="-- CMD",
         help="the command (default: the [[require]] commands, else the suites found here)",
     )
-    show = verbs.add_parser("show", help="print what is there, what it proves and what not")
+    show = add_verb(
+        verbs, "show", "print what is there, what it proves and what not", "proctor evidence show"
+    )
     show.add_argument("folder", nargs="?", default="evidence", metavar="DIR")
-    show.add_argument("--format", choices=("text", "json"), default="text")
-    compare = verbs.add_parser("compare", help="print how two captures differ")
+    add_output(show)
+    compare = add_verb(
+        verbs,
+        "compare",
+        "print how two captures differ",
+        "proctor evidence compare evidence other/evidence",
+    )
     compare.add_argument("a", metavar="A", help="an evidence folder, or a toolchain file")
     compare.add_argument("b", metavar="B", help="the other one")
-    compare.add_argument("--format", choices=("text", "json"), default="text")
+    add_output(compare)
 
 
 def _run(arguments: "Namespace") -> int:
@@ -43,7 +58,6 @@ def _run(arguments: "Namespace") -> int:
 
 def _capture(arguments: "Namespace") -> int:
     import os
-    import sys
 
     from proctor.errors import EXIT_FAIL, EXIT_PASS, EXIT_UNPROVEN
     from proctor.evidence import capture, commands_of
@@ -55,13 +69,13 @@ def _capture(arguments: "Namespace") -> int:
     venue = arguments.venue or ("ci" if os.environ.get("CI") in ("true", "1") else "scratch")
     manifest = capture(commands, target=arguments.dir, venue=venue)
     for line in _told(manifest, arguments.dir):
-        sys.stderr.write(f"proctor: {line}\n")
+        say(line)
     root = find_clone(folder).root
     inside = os.path.relpath(os.path.realpath(arguments.dir), root)
     if inside != "evidence" and not inside.startswith(".."):
-        sys.stderr.write(
-            f"proctor: {inside} lies in the repository and counts as part of its content; "
-            "use the default folder, or one outside\n"
+        say(
+            f"{inside} lies in the repository and counts as part of its content; "
+            "use the default folder, or one outside"
         )
     if not manifest.commands:
         return EXIT_UNPROVEN
@@ -77,58 +91,22 @@ def _told(manifest: "Manifest", folder: str) -> "list[str]":
 
 
 def _show(arguments: "Namespace") -> int:
-    import msgspec
-
     from proctor.capture.show import show
-    from proctor.errors import EXIT_FAIL, EXIT_PASS, EXIT_UNPROVEN
+    from proctor.cli.output import put
+    from proctor.report.captures import shown_answer
 
-    shown = show(arguments.folder)
-    if arguments.format == "json":
-        print(msgspec.json.encode(shown).decode())
-    else:
-        from proctor.report.plain import visible
-
-        rows = [("you have", "it proves", "it does not prove")]
-        rows += [
-            (row.have, row.proves, row.does_not_prove) for row in (*shown.rows, *shown.instead)
-        ]
-        widths = [max(len(visible(row[at])) for row in rows) for at in (0, 1)]
-        for have, proves, not_ in rows:
-            print(f"{visible(have):<{widths[0]}}  {proves:<{widths[1]}}  {not_}".rstrip())
-        for line in shown.facts:
-            print(visible(line))
-        for line in shown.problems:
-            print(f"error: {visible(line)}")
-        if not shown.rows:
-            print(f"{visible(arguments.folder)}: there is no evidence here; capture some: ", end="")
-            print("proctor evidence capture -- pytest")
-    if not shown.rows:
-        return EXIT_UNPROVEN
-    return EXIT_FAIL if shown.problems else EXIT_PASS
+    return put(shown_answer(show(arguments.folder)), arguments)
 
 
 def _compare(arguments: "Namespace") -> int:
-    import msgspec
-
-    from proctor.capture.compare import HEAVY, compare, is_comparable, read_side
-    from proctor.errors import EXIT_FAIL, EXIT_PASS, EXIT_UNPROVEN
+    from proctor.capture.compare import compare, is_comparable, read_side
+    from proctor.cli.output import put
+    from proctor.report.captures import compared_answer
 
     a, b = read_side(arguments.a), read_side(arguments.b)
-    drifts = compare(a, b)
-    if arguments.format == "json":
-        print(msgspec.json.encode(drifts).decode())
-    else:
-        from proctor.report.plain import visible
-
-        for drift in drifts:
-            print(visible(f"{drift.weight:<6}  {drift.what}: {drift.a} → {drift.b}"))
-        if not is_comparable(a, b):
-            print("they say nothing about the same thing: nothing was compared")
-        elif not drifts:
-            print("no difference")
-    if not is_comparable(a, b):
-        return EXIT_UNPROVEN
-    return EXIT_FAIL if any(drift.weight == HEAVY for drift in drifts) else EXIT_PASS
+    comparable = is_comparable(a, b)
+    found = compared_answer(arguments.a, arguments.b, compare(a, b), comparable=comparable)
+    return put(found, arguments)
 
 
 COMMAND = Command(

@@ -6,22 +6,18 @@ from proctor.cli.base import Command
 
 
 def _configure(parser: ArgumentParser) -> None:
-    parser.add_argument("rule", metavar="RULE", help="a rule's name, as a verdict shows it")
+    from proctor._family import names
+
+    rules = [name.replace("_", "-") for name in names("proctor.gate.rules")]
+    told = "a rule's name, as a verdict shows it"
+    parser.add_argument("rule", metavar="RULE", choices=rules, help=told)
 
 
 def _run(args: Namespace) -> int:
-    from proctor.errors import EXIT_PASS, UsageError
-    from proctor.gate.base import explain, rule_names
+    from proctor.errors import EXIT_PASS
+    from proctor.gate.base import explain
 
-    try:
-        found = explain(args.rule)
-    except LookupError:
-        import difflib
-
-        names = rule_names()
-        near = difflib.get_close_matches(args.rule, names, n=1, cutoff=0.4)
-        known = f"did you mean {near[0]!r}?" if near else f"rules: {', '.join(names)}"
-        raise UsageError(f"there is no rule {args.rule!r}; {known}") from None
+    found = explain(args.rule)
     print(f"{found.rule} ({found.level.value})")
     for part in (found.summary, found.proves, f"Likely cause: {found.cause}"):
         print(f"\n{_wrapped(part)}")

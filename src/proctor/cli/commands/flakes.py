@@ -2,7 +2,7 @@
 
 from argparse import REMAINDER
 
-from proctor.cli.base import Command
+from proctor.cli.base import Command, add_verb
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,19 +10,35 @@ if TYPE_CHECKING:
 
 
 def _configure(parser: "ArgumentParser") -> None:
+    from proctor.cli.output import add_output
+
     verbs = parser.add_subparsers(
         dest="verb", required=True, metavar="import|run|status|quarantine|args"
     )
-    _import(verbs.add_parser("import", help="add the runs that reports tell of"))
-    run = verbs.add_parser("run", help="repeat a suite and add its runs")
+    _import(
+        add_verb(
+            verbs,
+            "import",
+            "add the runs that reports tell of",
+            "proctor flakes import build/junit.xml",
+        )
+    )
+    run = add_verb(
+        verbs, "run", "repeat a suite and add its runs", "proctor flakes run -n 10 -- pytest -q"
+    )
     run.add_argument("-n", type=int, default=10, metavar="N", help="how many runs at most (10)")
     run.add_argument("--keep-order", action="store_true", help="do not shuffle pytest's tests")
     run.add_argument("--seed", metavar="TEXT", help="make the same orders as an earlier run")
     run.add_argument("argv", nargs=REMAINDER, metavar="-- CMD", help="the command, after --")
-    status = verbs.add_parser("status", help="print the standing of each test")
+    status = add_verb(verbs, "status", "print the standing of each test", "proctor flakes status")
     status.add_argument("--every", action="store_true", help="stable and unknown tests too")
-    status.add_argument("--format", choices=("text", "json", "markdown", "html"), default="text")
-    quarantine = verbs.add_parser("quarantine", help="show, or make, the change of the quarantine")
+    add_output(status)
+    quarantine = add_verb(
+        verbs,
+        "quarantine",
+        "show, or make, the change of the quarantine",
+        "proctor flakes quarantine --apply",
+    )
     quarantine.add_argument("--apply", action="store_true", help="write the file")
     quarantine.add_argument(
         "--renew", action="append", default=[], metavar="ID", help="a test that stays"
@@ -34,7 +50,12 @@ def _configure(parser: "ArgumentParser") -> None:
             "--base", metavar="REV", help="take no evidence from files that hold the patch"
         )
         one.add_argument("--rule", choices=("default", "literal"), help="instead of [flakes] rule")
-    args = verbs.add_parser("args", help="print arguments that leave quarantined tests out")
+    args = add_verb(
+        verbs,
+        "args",
+        "print arguments that leave quarantined tests out",
+        "proctor flakes args --runner pytest",
+    )
     args.add_argument(
         "--runner",
         required=True,
@@ -49,9 +70,13 @@ def _configure(parser: "ArgumentParser") -> None:
 
 
 def _import(parser: "ArgumentParser") -> None:
+    from proctor._family import names
+
     add = parser.add_argument
     add("reports", nargs="+", metavar="REPORT", help="a report, or an evidence folder")
-    add("--format", metavar="NAME", help="of the reports (default: by how they begin)")
+    formats = names("proctor.results.formats")
+    told = "of the reports (default: by how they begin)"
+    add("--format", metavar="NAME", choices=formats, help=told)
     add("--tree", metavar="ID", help="git's id of the files that were tested")
     add("--commit", metavar="REV", help="or the commit that was tested")
     add("--command", metavar="TEXT", help="the command, as one types it")

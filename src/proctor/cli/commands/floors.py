@@ -1,6 +1,7 @@
 """Measures and shows floors: the least believable duration of each command class."""
 
-from proctor.cli.base import Command
+from proctor.cli.base import Command, add_verb
+from proctor.cli.notes import say, tell
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,11 +12,18 @@ if TYPE_CHECKING:
 
 def _configure(parser: "ArgumentParser") -> None:
     verbs = parser.add_subparsers(dest="verb", required=True, metavar="measure|show")
-    measure = verbs.add_parser("measure", help="run a command and store half its fastest run")
+    measure = add_verb(
+        verbs,
+        "measure",
+        "run a command and store half its fastest run",
+        "proctor floors measure -n 5 -- pytest -q",
+    )
     measure.add_argument("-n", type=int, default=5, metavar="N", help="how many runs (5)")
     measure.add_argument("--dry-run", action="store_true", help="show the change, write nothing")
     measure.add_argument("argv", nargs="+", metavar="CMD", help="the command, after --")
-    show = verbs.add_parser("show", help="print every floor and where it comes from")
+    show = add_verb(
+        verbs, "show", "print every floor and where it comes from", "proctor floors show"
+    )
     show.add_argument("--format", choices=("text", "json"), default="text")
 
 
@@ -41,14 +49,13 @@ def _show(root: str, *, as_json: bool) -> int:
         print(msgspec.json.encode(floors).decode())
         return 0
     for floor in floors:
-        print(f"{floor.floor_ms:>8} ms  {floor.command_class:<16} {floor.source}")
+        tell(f"{floor.floor_ms:>8} ms  {floor.command_class:<16} {floor.source}")
     print("       0 ms  anything else")
     return 0
 
 
 def _measure(clone: "Clone", argv: list[str], times: int, *, dry_run: bool) -> int:
     import os
-    import sys
 
     from proctor.errors import UsageError
     from proctor.report.plain import visible_argv
@@ -66,12 +73,12 @@ def _measure(clone: "Clone", argv: list[str], times: int, *, dry_run: bool) -> i
     durations = []
     for duration in durations_of(argv, times):
         durations.append(duration)
-        sys.stderr.write(f"run {len(durations)} of {times}: {duration} ms\n")
+        say(f"run {len(durations)} of {times}: {duration} ms")
     change = store(clone.root, name, floor_from(durations))
     if change.empty:
-        print(f"the floor of {name} stays {floor_from(durations)} ms")
+        tell(f"the floor of {name} stays {floor_from(durations)} ms")
         return 0
-    print(change.diff(), end="")
+    tell(change.diff().rstrip("\n"))
     if not dry_run:
         change.write()
     return 0

@@ -9,36 +9,21 @@ if TYPE_CHECKING:
 
 def _configure(parser: "ArgumentParser") -> None:
     from proctor.cli.judging import add_question
+    from proctor.cli.output import add_output
 
     add_question(parser)
-    add = parser.add_argument
-    add("--every", action="store_true", help="judge each record by itself, strictly")
-    add(
-        "--format",
-        default="text",
-        metavar="NAME",
-        help="text, json, markdown, github, gitlab, sarif or junit; default: text",
+    parser.add_argument(
+        "--every", action="store_true", help="judge each record by itself, strictly"
     )
-    add("-o", "--output", metavar="F", help="write the verdict to this file instead")
+    add_output(parser, "the verdict")
 
 
 def _run(arguments: "Namespace") -> int:
-    from proctor.assess.gather import assess
-    from proctor.cli.judging import question_of
-    from proctor.cli.output import write_whole
-    from proctor.errors import EXIT_FAIL, EXIT_PASS, EXIT_UNPROVEN
-    from proctor.findings import Outcome
-    from proctor.report.base import Format, format_of
-    from proctor.report.style import Style, own_style
+    from proctor.cli.judging import answered
+    from proctor.cli.output import put
 
-    style = format_of(arguments.format, Format)
-    verdict = assess(question_of(arguments, every=arguments.every))
-    if arguments.output is None:
-        print(style.render(verdict, own_style()), end="")
-    else:
-        write_whole(arguments.output, style.render(verdict, Style()), "the verdict")
-    codes = {Outcome.PASS: EXIT_PASS, Outcome.FAIL: EXIT_FAIL, Outcome.UNPROVEN: EXIT_UNPROVEN}
-    return codes[verdict.outcome]
+    with answered(arguments, every=arguments.every) as answer:
+        return put(answer, arguments, "the verdict")
 
 
 COMMAND = Command(

@@ -12,7 +12,11 @@ if TYPE_CHECKING:
 
 
 def _configure(parser: "ArgumentParser") -> None:
-    parser.add_argument("agent", metavar="AGENT", help="claude-code, codex, gemini-cli, …")
+    from proctor._family import names
+
+    # NOTE: these words are read in `proctor.hooks.dispatch`; here they are for help and shells.
+    agents = [name.replace("_", "-") for name in names("proctor.hooks.agents")]
+    parser.add_argument("agent", metavar="AGENT", choices=agents, help=", ".join(agents))
     parser.add_argument("event", metavar="EVENT", help="the agent's event, as stop")
     parser.add_argument("words", nargs="...", metavar="…", help="what the event takes")
 

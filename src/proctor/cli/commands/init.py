@@ -1,6 +1,7 @@
 """Makes Proctor part of a repository: what a change owes, the agents' hooks, the contract."""
 
 from proctor.cli.base import Command
+from proctor.cli.notes import say, tell
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ def _configure(parser: "ArgumentParser") -> None:
         "CLI, which then asks about each",
     )
     add("--ci", metavar="NAME", help="also write a CI file: github or gitlab")
+    add("--hook", metavar="NAME", help="also write a git hook that judges: pre-push")
 
 
 def _run(arguments: "Namespace") -> int:
@@ -43,14 +45,19 @@ def _run(arguments: "Namespace") -> int:
     folder = os.path.dirname(log_path(clone, os.environ))
     if arguments.undo:
         return _undo(folder, clone.root)
-    asked = Asked(agents=tuple(arguments.agent), rewrite=arguments.rewrite, ci=arguments.ci)
+    asked = Asked(
+        agents=tuple(arguments.agent),
+        rewrite=arguments.rewrite,
+        ci=arguments.ci,
+        hook=arguments.hook,
+    )
     found = plan(clone.root, asked, os.environ)
     for edit in found.edits:
         print("\n".join(visible(line) for line in edit.diff().splitlines()), end="\n\n")
     if found.edits and not arguments.dry_run:
         remember(folder, clone.root, found.edits)
         for edit in found.edits:
-            write_file(clone.root, edit.path, edit.after)
+            write_file(clone.root, edit.path, edit.after, executable=edit.executable)
     _tell(found, dry=arguments.dry_run)
     if found.refused:
         return EXIT_EVIDENCE
@@ -59,37 +66,34 @@ def _run(arguments: "Namespace") -> int:
 
 def _tell(found: "Plan", *, dry: bool) -> None:
     """Say what was done, what was left alone, and what is next."""
-    import sys
-
     for line in found.refused:
-        sys.stderr.write(f"proctor: {line}\n")
+        say(line)
     if found.agents:
-        print(f"agents: {', '.join(found.agents)}")
+        tell(f"agents: {', '.join(found.agents)}")
     if not found.suites:
         print("no test suite was found; write a [[require]] by hand: proctor schema config")
     paths = ", ".join(edit.path for edit in found.edits)
     if not found.edits:
         print("nothing to add: all is set up already" if found.suites or found.agents else "")
     elif dry:
-        print(f"would write: {paths}")
+        tell(f"would write: {paths}")
     else:
-        print(f"wrote: {paths}")
+        tell(f"wrote: {paths}")
         for line in found.then:
-            print(f"to do: {line}")
+            tell(f"to do: {line}")
         print("next: look at it with git diff, commit it, then: proctor run -- CMD; proctor gate")
 
 
 def _undo(folder: str, root: str) -> int:
-    import sys
 
     from proctor.errors import EXIT_EVIDENCE, EXIT_PASS
     from proctor.setup.undo import take_back
 
     taken = take_back(folder, root)
     for line in taken.left:
-        sys.stderr.write(f"proctor: {line}\n")
+        say(line)
     if taken.restored:
-        print(f"taken back: {', '.join(taken.restored)}")
+        tell(f"taken back: {', '.join(taken.restored)}")
     elif not taken.left:
         print("nothing to take back")
     return EXIT_EVIDENCE if taken.left else EXIT_PASS

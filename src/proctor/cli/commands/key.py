@@ -1,6 +1,6 @@
 """Makes a key to sign receipts and approvals with, or shows its public half."""
 
-from proctor.cli.base import Command
+from proctor.cli.base import Command, add_verb
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -9,8 +9,15 @@ if TYPE_CHECKING:
 
 def _configure(parser: "ArgumentParser") -> None:
     verbs = parser.add_subparsers(dest="verb", required=True, metavar="new|show")
-    new = verbs.add_parser("new", help="make a key and print its public half")
-    show = verbs.add_parser("show", help="print the public half, 64 hex digits")
+    new = add_verb(
+        verbs, "new", "make a key and print its public half", "proctor key new ~/keys/receipts.key"
+    )
+    show = add_verb(
+        verbs,
+        "show",
+        "print the public half, 64 hex digits",
+        "proctor key show ~/keys/receipts.key",
+    )
     for verb in (new, show):
         verb.add_argument(
             "file", metavar="FILE", nargs="?", default="",

@@ -1,6 +1,7 @@
 """Shows what was recorded: a table, a tree of each run, or JSON."""
 
-from proctor.cli.base import Command
+from proctor.cli.base import Command, add_verb
+from proctor.cli.notes import say, tell
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +19,14 @@ def _configure(parser: "ArgumentParser") -> None:
     add("--path", action="store_true", help="print where the log is, for jq and the like")
     add("--format", choices=("text", "json"), default="text", help="json: an array of all")
     verbs = parser.add_subparsers(dest="verb", metavar="prune")
-    _configure_prune(verbs.add_parser("prune", help="close old records into a file of their own"))
+    _configure_prune(
+        add_verb(
+            verbs,
+            "prune",
+            "close old records into a file of their own",
+            "proctor log prune --dry-run",
+        )
+    )
 
 
 def _configure_prune(parser: "ArgumentParser") -> None:
@@ -68,7 +76,7 @@ def _run(arguments: "Namespace") -> int:
         last=arguments.last,
         tree=arguments.tree,
     )
-    view = LogView(path, choice, own_style(), may_be_missing=not chosen)
+    view = LogView(path, choice, own_style(whole=arguments.verbose), may_be_missing=not chosen)
     if as_json:
         # NOTE: bytes, so that an output encoding can neither fail nor alter them.
         sys.stdout.buffer.writelines(view.json_lines())
@@ -76,7 +84,7 @@ def _run(arguments: "Namespace") -> int:
         for line in view.lines():
             print(line)
     for note in view.notes():
-        sys.stderr.write(f"proctor: {note}\n")
+        say(note)
     return EXIT_UNPROVEN if view.empty else EXIT_PASS
 
 
@@ -101,7 +109,7 @@ def _to_corpus(path: str) -> int:
         for one in sequences_of(read_log(path), table.command, known):
             sys.stdout.buffer.write(line_of(one))
             count += 1
-    sys.stderr.write(f"proctor: {count:,} sequences that {table.corpus} does not have\n")
+    say(f"{count:,} sequences that {table.corpus} does not have")
     return EXIT_PASS if count else EXIT_UNPROVEN
 
 
@@ -132,7 +140,7 @@ def _prune(arguments: "Namespace", *, as_json: bool) -> int:
         print(msgspec.json.encode(done).decode())
     else:
         for line in done.lines():
-            print(line)
+            tell(line)
     return EXIT_PASS
 
 

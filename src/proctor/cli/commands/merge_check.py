@@ -1,6 +1,7 @@
 """Asks the gate everything that the repository's configuration calls for."""
 
 from proctor.cli.base import Command
+from proctor.cli.notes import say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -8,6 +9,8 @@ if TYPE_CHECKING:
 
 
 def _configure(parser: "ArgumentParser") -> None:
+    from proctor.cli.output import add_output
+
     add = parser.add_argument
     add("--base", metavar="REV", help="the branch it goes to (default: the main branch)")
     add(
@@ -17,13 +20,12 @@ def _configure(parser: "ArgumentParser") -> None:
         default=[],
         help="a report of `proctor oracle check` (default: artifacts/oracle.json if it is there)",
     )
-    add("--format", default="text", metavar="NAME", help="text or json; default: text")
-    add("--output", metavar="F", help="write the verdict to this file instead")
+    add_output(parser, "the verdict")
 
 
 def _run(arguments: "Namespace") -> int:
     import os
-    import sys
+    import shlex
 
     from proctor.assess.merging import called_for
     from proctor.cli.main import run
@@ -33,10 +35,11 @@ def _run(arguments: "Namespace") -> int:
     words = [*found.words, "--format", arguments.format]
     if arguments.output is not None:
         words += ["--output", arguments.output]
-    sys.stderr.write(f"proctor: proctor gate {' '.join(found.words)}\n")
+    words += ["--verbose"] * arguments.verbose + ["--quiet"] * arguments.quiet
+    say(f"proctor gate {shlex.join(found.words)}")
     code = run(["gate", *words])
     for line in found.missing:
-        sys.stderr.write(f"proctor: unproven: {line}\n")
+        say(f"unproven: {line}")
     return EXIT_UNPROVEN if code == EXIT_PASS and found.missing else code
 
 

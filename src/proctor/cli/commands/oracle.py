@@ -1,6 +1,6 @@
 """Tells which behaviour a patch changes, by replaying a frozen corpus on old and new."""
 
-from proctor.cli.base import Command
+from proctor.cli.base import Command, add_verb
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,12 +19,7 @@ def _configure(parser: "ArgumentParser") -> None:
     for name in _ORDER:
         verb = found.get(name)
         if isinstance(verb, Verb):
-            own = verbs.add_parser(
-                name.replace("_", "-"),
-                help=verb.summary,
-                description=f"{verb.summary}.",
-                epilog=f"example:\n  {verb.example}",
-            )
+            own = add_verb(verbs, name.replace("_", "-"), verb.summary, verb.example)
             verb.configure(own)
             own.set_defaults(act=verb.run)
 

@@ -1,6 +1,6 @@
 """Receipts of runs: write, check, show, replay, and send along with a commit."""
 
-from proctor.cli.base import Command
+from proctor.cli.base import Command, add_verb
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,25 +14,25 @@ _CODES = (
 
 
 def _configure(parser: "ArgumentParser") -> None:
-    import argparse
-
     verbs = parser.add_subparsers(
         dest="verb", required=True, metavar="issue|check|show|replay|attach|fetch"
     )
 
-    def verb(name: str, text: str, example: str) -> "ArgumentParser":
-        return verbs.add_parser(
-            name, help=text, description=f"{text}.", epilog=f"example:\n  {example}",
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-        )  # fmt: skip
-
-    _issue(verb("issue", "run a command and write its receipt", "proctor receipt issue -- pytest"))
-    check = verb(
-        "check", "say all that is wrong with a receipt", "proctor receipt check --base origin/main"
+    _issue(
+        add_verb(
+            verbs, "issue", "run a command and write its receipt", "proctor receipt issue -- pytest"
+        )
+    )
+    check = add_verb(
+        verbs,
+        "check",
+        "say all that is wrong with a receipt",
+        "proctor receipt check --base origin/main",
     )
     check.epilog = f"{check.epilog}\n\n{_CODES}"
     _check(check)
-    replay = verb(
+    replay = add_verb(
+        verbs,
         "replay",
         "run a receipt's command again from a clean checkout, and compare",
         "proctor receipt replay --base origin/main --tests-from origin/main --canary",
@@ -41,14 +41,16 @@ def _configure(parser: "ArgumentParser") -> None:
         f"{replay.epilog}\n\nexit code: 0 reproduced and green, 1 diverged or red, 2 could not run."
     )
     _replay(replay)
-    attach = verb(
+    attach = add_verb(
+        verbs,
         "attach",
         "note receipts at a commit, so that they travel with a push",
         "proctor receipt attach && git push origin refs/notes/proctor",
     )
     attach.add_argument("files", nargs="*", metavar="F", help="default: those in artifacts/")
     attach.add_argument("--commit", metavar="REV", default="HEAD", help="default: HEAD")
-    fetch = verb(
+    fetch = add_verb(
+        verbs,
         "fetch",
         "get the receipts that are noted at a commit",
         "proctor receipt fetch --remote origin",
@@ -56,7 +58,11 @@ def _configure(parser: "ArgumentParser") -> None:
     fetch.add_argument("--remote", metavar="NAME", help="fetch its notes first")
     fetch.add_argument("--commit", metavar="REV", default="HEAD", help="default: HEAD")
     fetch.add_argument("--output", metavar="DIR", help="default: the repository's root")
-    _show(verb("show", "print a receipt", "proctor receipt show artifacts/test-receipt.json"))
+    _show(
+        add_verb(
+            verbs, "show", "print a receipt", "proctor receipt show artifacts/test-receipt.json"
+        )
+    )
 
 
 def _issue(parser: "ArgumentParser") -> None:
@@ -66,11 +72,13 @@ def _issue(parser: "ArgumentParser") -> None:
     add("--require", metavar="NAME", help="the [[require]] item whose command is run")
     add("--log", metavar="F", help="the span log; default: this repository's")
     add("--timeout", metavar="SECONDS", help="end the command after this long")
-    add("--witness", metavar="W", help="auto, tree or direct")
+    add("--witness", metavar="W", choices=("auto", "tree", "direct"), help="auto, tree or direct")
     add("argv", nargs="...", metavar="-- CMD", help="default: the requirement's command")
 
 
 def _check(parser: "ArgumentParser") -> None:
+    from proctor.cli.output import add_output
+
     add = parser.add_argument
     add("files", nargs="*", metavar="F", help="receipts or bundles; default: those in artifacts/")
     add("--base", metavar="REV", help="the requirements and trusted keys of this revision count")
@@ -82,10 +90,12 @@ def _check(parser: "ArgumentParser") -> None:
     add("--key", metavar="PUB", action="append", default=[], help="a public key that is trusted")
     add("--require-signed", action="store_true", help="refuse what no trusted key signed")
     add("--log", metavar="F", help="the span log; default: this repository's")
-    add("--format", choices=("text", "json"), default="text")
+    add_output(parser)
 
 
 def _replay(parser: "ArgumentParser") -> None:
+    from proctor.cli.output import add_output
+
     add = parser.add_argument
     add("file", nargs="?", metavar="F", help="default: artifacts/test-receipt.json")
     add("--base", metavar="REV", help="whose [[require]] holds the command; default: main branch")
@@ -95,7 +105,7 @@ def _replay(parser: "ArgumentParser") -> None:
     add("--canary", action="store_true", help="also add a test that must fail: is it noticed?")
     add("--prepare", metavar="WORDS", help="a command to run before, e.g. 'npm ci'")
     add("--timeout", type=float, metavar="SECONDS", help="end each run after this long")
-    add("--format", choices=("text", "json"), default="text")
+    add_output(parser)
 
 
 def _show(parser: "ArgumentParser") -> None:

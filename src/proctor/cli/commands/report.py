@@ -1,97 +1,80 @@
 """Writes the verdict, or the records themselves, in a format for other tools."""
 
 from proctor.cli.base import Command
+from proctor.cli.notes import say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
-    from proctor.report.base import PageFormat, RecordFormat
+    from proctor.report.answer import Answer
+    from proctor.report.base import RecordFormat
 
 
 def _configure(parser: "ArgumentParser") -> None:
+    from proctor._family import names
     from proctor.cli.judging import add_question
+    from proctor.cli.output import PACKAGE
 
     add = parser.add_argument
     add(
         "--format",
         default="text",
         metavar="NAME",
+        choices=names(PACKAGE),
         help="html: a page of verdict and records; otlp: the records; text, json, markdown, "
         "github, gitlab, sarif, junit: the verdict",
     )
     add("-o", "--output", metavar="F", help="write to this file instead of stdout")
     add("--endpoint", metavar="URL", help="send the records there (otlp: a collector, OTLP/HTTP)")
+    add(
+        "--verdict",
+        metavar="F",
+        help="write this verdict, from `proctor gate --format json`, and judge nothing anew",
+    )
+    add(
+        "--exit-code",
+        action="store_true",
+        help="end with the verdict's exit code (0 pass, 1 fail, 2 unproven) instead of 0",
+    )
     add_question(parser)
 
 
 def _run(arguments: "Namespace") -> int:
-    from proctor._family import member, names
-    from proctor.errors import UsageError
-    from proctor.report.base import PACKAGE, PageFormat, RecordFormat
+    from proctor._family import member
+    from proctor.cli.judging import answered
+    from proctor.cli.output import PACKAGE, put
+    from proctor.errors import EXIT_PASS, UsageError
+    from proctor.report.base import RecordFormat
 
-    if arguments.format not in names(PACKAGE):
-        raise UsageError(f"--format takes one of: {', '.join(names(PACKAGE))}")
     style = member(PACKAGE, arguments.format, "FORMAT")
     if isinstance(style, RecordFormat):
         return _records(arguments, style)
     if arguments.endpoint is not None:
         raise UsageError(f"--endpoint is for records; {arguments.format} is a format for verdicts")
-    if isinstance(style, PageFormat):
-        return _page(arguments, style)
-    return _verdict(arguments)
-
-
-def _verdict(arguments: "Namespace") -> int:
-    """Report the verdict; a report that was written is a success, whatever it says."""
-    from proctor.assess.gather import assess
-    from proctor.cli.judging import question_of
-    from proctor.cli.output import write_whole
-    from proctor.errors import EXIT_PASS
-    from proctor.report.base import Format, format_of
-    from proctor.report.style import Style, own_style
-
-    style = format_of(arguments.format, Format)
-    verdict = assess(question_of(arguments))
-    if arguments.output is None:
-        print(style.render(verdict, own_style()), end="")
+    if arguments.verdict is not None:
+        code = put(_read(arguments), arguments)
     else:
-        write_whole(arguments.output, style.render(verdict, Style()), "the report")
-    return EXIT_PASS
+        with answered(arguments) as answer:
+            code = put(answer, arguments)
+    # NOTE: a report that was written is a success, whatever it says.
+    return code if arguments.exit_code else EXIT_PASS
 
 
-def _page(arguments: "Namespace", style: "PageFormat") -> int:
-    """Write verdict and records as one page."""
-    import os
-    import sys
-    from datetime import UTC, datetime
+def _read(arguments: "Namespace") -> "Answer":
+    """Return the verdict that a file holds; nothing else may be asked then."""
+    from proctor.errors import UsageError
+    from proctor.report.answer import Answer
+    from proctor.report.document import read_verdict
+    from proctor.report.page.base import page_of
 
-    from proctor.assess.gather import assess
-    from proctor.assess.oracle_reports import read_from
-    from proctor.cli.judging import question_of
-    from proctor.cli.output import write_whole
-    from proctor.errors import EXIT_PASS
-    from proctor.records.place import find_clone
-    from proctor.report.page.base import Page
-    from proctor.report.page.runs import named_spans, runs_of
-
-    verdict = assess(question_of(arguments))
-    # NOTE: the very logs that were judged, by the name they have among the inputs.
-    logs = [name.removeprefix("log ") for name in verdict.inputs if name.startswith("log ")]
-    spans, left_out = runs_of(arguments.log or logs, named_spans(verdict))
-    page = Page(
-        verdict=verdict,
-        title=os.path.basename(find_clone(os.getcwd()).root),
-        written_at=f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC",
-        spans=spans,
-        left_out=left_out,
-        oracle=[read_from(path) for path in arguments.oracle],
-    )
-    if arguments.output is None:
-        sys.stdout.buffer.write(style.render(page).encode())
-    else:
-        write_whole(arguments.output, style.render(page), "the report")
-    return EXIT_PASS
+    asking = ("log", "bundle", "base", "evidence", "transcript", "receipt", "oracle", "quarantine")
+    if given := [name for name in asking if getattr(arguments, name)]:
+        raise UsageError(f"--verdict is judged already; drop --{' and --'.join(given)}")
+    if arguments.format == "html":
+        raise UsageError("a page holds the records too: give --log or --bundle, not --verdict")
+    verdict = read_verdict(arguments.verdict)
+    return Answer(verdict=verdict, document=verdict, page=lambda: page_of(verdict))
 
 
 def _records(arguments: "Namespace", style: "RecordFormat") -> int:
@@ -104,7 +87,7 @@ def _records(arguments: "Namespace", style: "RecordFormat") -> int:
     from proctor.errors import EXIT_PASS, EXIT_UNPROVEN, UsageError
     from proctor.records.log import read_log
 
-    for name in ("base", "evidence", "receipt", "oracle", "quarantine"):
+    for name in ("base", "bundle", "evidence", "receipt", "oracle", "quarantine", "verdict"):
         if getattr(arguments, name):
             raise UsageError(f"--{name} is for verdicts; {arguments.format} is for records")
     if len(arguments.log) > 1:
@@ -113,7 +96,7 @@ def _records(arguments: "Namespace", style: "RecordFormat") -> int:
         raise UsageError("give --endpoint or --output, not both")
     path, chosen = log_to_read(arguments.log[0] if arguments.log else None)
     if not chosen and not os.path.lexists(path):
-        sys.stderr.write(f"proctor: nothing recorded yet in {path}\n")
+        say(f"nothing recorded yet in {path}")
         return EXIT_UNPROVEN
     parents = parents_of(os.getcwd(), arguments.transcript, path)
     log = read_log(path)
@@ -128,7 +111,7 @@ def _records(arguments: "Namespace", style: "RecordFormat") -> int:
     else:
         sys.stdout.buffer.writelines(style.write(log, parents))
     for problem in log.problems[:3]:
-        sys.stderr.write(f"proctor: {path}: {problem.message}\n")
+        say(f"{path}: {problem.message}")
     return EXIT_PASS if log.length else EXIT_UNPROVEN
 
 

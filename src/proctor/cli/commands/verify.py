@@ -1,6 +1,7 @@
 """Checks that no record of a span log was altered, inserted or removed."""
 
 from proctor.cli.base import Command
+from proctor.cli.notes import tell
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,26 +21,30 @@ def _configure(parser: "ArgumentParser") -> None:
 
 
 def _run(arguments: "Namespace") -> int:
+    import sys
+
+    from proctor.cli.waiting import waiting
     from proctor.cli.where import log_to_read
     from proctor.errors import EXIT_FAIL, EXIT_PASS, EXIT_UNPROVEN
     from proctor.records.log import read_log
 
     path, _ = log_to_read(arguments.log)
     log = read_log(path)
-    for _ in log:
-        pass
+    with waiting(sys.stderr, "verifying"):
+        for _ in log:
+            pass
     if log.problem_count:
-        print(f"{path}: broken at line {log.problems[0].line}")
+        tell(f"{path}: broken at line {log.problems[0].line}")
         for problem in log.problems[:SHOWN]:
-            print(f"  {problem.message}")
+            tell(f"  {problem.message}")
         if log.problem_count > SHOWN:
-            print(f"  and {log.problem_count - SHOWN} more")
+            tell(f"  and {log.problem_count - SHOWN} more")
         return EXIT_FAIL
     if not log.sealed and log.header is None:
         why = "it is empty" if not log.length else "its records carry no digests"
-        print(f"{path}: nothing to verify: {why}")
+        tell(f"{path}: nothing to verify: {why}")
         return EXIT_UNPROVEN
-    print(f"{path}: {log.length} records, the chain is whole; head {log.head}")
+    tell(f"{path}: {log.length} records, the chain is whole; head {log.head}")
     return EXIT_PASS if _closed_parts_hold(path) else EXIT_FAIL
 
 
@@ -52,19 +57,19 @@ def _closed_parts_hold(path: str) -> bool:
         wrong = damage(part, thorough=True)
         whole = whole and wrong is None
         if wrong is not None:
-            print(wrong)
+            tell(wrong)
         elif part.state == "here":
-            print(f"{part.path}: {part.records} records closed before, the chain is whole")
+            tell(f"{part.path}: {part.records} records closed before, the chain is whole")
         elif part.state == "deleted":
-            print(f"{part.path}: deleted; the list of its {part.records} digests is whole")
+            tell(f"{part.path}: deleted; the list of its {part.records} digests is whole")
         else:
-            print(f"{part.path}: is not here; what was closed before cannot be verified")
+            tell(f"{part.path}: is not here; what was closed before cannot be verified")
     return whole
 
 
 COMMAND = Command(
     summary="check that no record of a span log was altered, inserted or removed",
-    example="proctor verify ~/.local/state/proctor/app-0123456789abcdef/spans.jsonl",
+    example='proctor verify "$(proctor log --path)"',
     configure=_configure,
     run=_run,
 )

@@ -28,34 +28,12 @@ class Verb:
         self.run = run
 
 
-def add_output(parser: "ArgumentParser") -> None:
-    """Add the options of everything that writes a report."""
-    parser.add_argument(
-        "--format", default="text", metavar="NAME", help="text, json, markdown or html"
-    )
-    parser.add_argument("--output", metavar="F", help="write the report to this file instead")
-
-
 def put(report: "Report", arguments: "Namespace") -> int:
     """Write a report where it was asked for and return the exit code that it means."""
-    from proctor._family import member, names
-    from proctor.cli.output import write_whole
-    from proctor.errors import EXIT_FAIL, EXIT_PASS, EXIT_UNPROVEN, UsageError
-    from proctor.findings import Outcome
-    from proctor.report.deltas.base import Format
-    from proctor.report.style import Style, own_style
+    from proctor.cli import output
+    from proctor.report.behaviour import answer_of
 
-    package = "proctor.report.deltas"
-    if arguments.format not in names(package):
-        raise UsageError(f"--format takes one of: {', '.join(names(package))}")
-    style = member(package, arguments.format, "FORMAT")
-    assert isinstance(style, Format)  # noqa: S101 - what the family's files bind
-    if arguments.output is None:
-        print(style.render(report, own_style()), end="")
-    else:
-        write_whole(arguments.output, style.render(report, Style()), "the report")
-    codes = {Outcome.PASS: EXIT_PASS, Outcome.FAIL: EXIT_FAIL, Outcome.UNPROVEN: EXIT_UNPROVEN}
-    return codes[report.outcome]
+    return output.put(answer_of(report), arguments)
 
 
 def policy_at(path: str | None) -> "Policy | None":

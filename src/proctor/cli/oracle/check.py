@@ -1,6 +1,7 @@
 """Replays the corpus on both builds and compares."""
 
-from proctor.cli.oracle.base import Verb, add_output, put
+from proctor.cli.notes import say
+from proctor.cli.oracle.base import Verb, put
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -8,6 +9,8 @@ if TYPE_CHECKING:
 
 
 def _configure(parser: "ArgumentParser") -> None:
+    from proctor.cli.output import add_output
+
     add = parser.add_argument
     add("--base", metavar="REV", help="old is where the patch since REV began, new what is here")
     add("--old", metavar="CMD", help="instead: the old program, or the folder of its build")
@@ -27,6 +30,13 @@ def _configure(parser: "ArgumentParser") -> None:
     add("--sandbox", choices=("auto", "bubblewrap", "folders"), help="default: as configured, auto")
     add("--scheduler", metavar="ADDRESS", help="run the chunks on this Dask cluster, tcp://…")
     add("--fork-server", action="store_true", help="fork steps of a Python program; verified first")
+    add(
+        "--holdout",
+        type=int,
+        default=0,
+        metavar="N",
+        help="also play N sequences drawn from the grammar; they are reported and decide nothing",
+    )
     add("--traces", metavar="DIR", help="keep the merged traces in this folder")
     add_output(parser)
 
@@ -36,6 +46,7 @@ def _run(arguments: "Namespace") -> int:
     import sys
 
     from proctor.assess.oracle import Request, checked
+    from proctor.cli.progress import Counted
     from proctor.errors import UsageError
 
     if (arguments.base is None) == (arguments.old is None) or (arguments.old is None) != (
@@ -47,25 +58,28 @@ def _run(arguments: "Namespace") -> int:
     if arguments.jobs < 0:
         raise UsageError("--jobs takes a number from 1; 0 is one more than processors")
     try:
-        report = checked(
-            Request(
-                folder=os.getcwd(),
-                environ=os.environ,
-                base=arguments.base,
-                old=arguments.old,
-                new=arguments.new,
-                policy=arguments.policy,
-                corpus=arguments.corpus,
-                only=tuple(arguments.seed),
-                jobs=arguments.jobs,
-                sandbox=arguments.sandbox,
-                scheduler=arguments.scheduler,
-                fork_server=arguments.fork_server,
-                traces=arguments.traces,
+        with Counted(sys.stderr) as progress:
+            report = checked(
+                Request(
+                    folder=os.getcwd(),
+                    environ=os.environ,
+                    base=arguments.base,
+                    old=arguments.old,
+                    new=arguments.new,
+                    policy=arguments.policy,
+                    corpus=arguments.corpus,
+                    only=tuple(arguments.seed),
+                    jobs=arguments.jobs,
+                    sandbox=arguments.sandbox,
+                    scheduler=arguments.scheduler,
+                    fork_server=arguments.fork_server,
+                    traces=arguments.traces,
+                    holdout=max(0, arguments.holdout),
+                ),
+                progress,
             )
-        )
     except KeyboardInterrupt:
-        sys.stderr.write("proctor: stopped; the same command goes on where this one was\n")
+        say("stopped; the same command goes on where this one was")
         raise
     return put(report, arguments)
 

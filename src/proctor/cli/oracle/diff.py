@@ -1,6 +1,6 @@
 """Compares two traces that are already there."""
 
-from proctor.cli.oracle.base import Verb, add_output, policy_at, put
+from proctor.cli.oracle.base import Verb, policy_at, put
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -8,6 +8,8 @@ if TYPE_CHECKING:
 
 
 def _configure(parser: "ArgumentParser") -> None:
+    from proctor.cli.output import add_output
+
     add = parser.add_argument
     add("old", metavar="OLD", help="the trace of the old build")
     add("new", metavar="NEW", help="the trace of the new build")
@@ -22,17 +24,20 @@ def _configure(parser: "ArgumentParser") -> None:
 
 
 def _run(arguments: "Namespace") -> int:
+    import sys
+
+    from proctor.cli.waiting import waiting
     from proctor.oracle.difference import Ask, diff
 
-    report = diff(
-        Ask(
-            old=arguments.old,
-            new=arguments.new,
-            old2=arguments.old2,
-            policy=policy_at(arguments.policy),
-            unstable_cap=arguments.unstable_cap,
-        )
+    ask = Ask(
+        old=arguments.old,
+        new=arguments.new,
+        old2=arguments.old2,
+        policy=policy_at(arguments.policy),
+        unstable_cap=arguments.unstable_cap,
     )
+    with waiting(sys.stderr, "comparing"):
+        report = diff(ask)
     return put(report, arguments)
 
 

@@ -1,5 +1,6 @@
 """Drafts policy entries for what a report flags."""
 
+from proctor.cli.notes import say
 from proctor.cli.oracle.base import Verb
 
 TYPE_CHECKING = False
@@ -35,16 +36,16 @@ def _run(arguments: "Namespace") -> int:
         sys.stdout.write(text)
     else:
         write_whole(arguments.output, text, "the draft")
-    sys.stderr.write(
-        f"proctor: {len(entries):,} entries drafted; each allows something once it has a reason "
-        "and `drafted` is gone\n"
+    say(
+        f"{len(entries):,} entries drafted; each allows something once it has a reason "
+        "and `drafted` is gone"
     )
     return 0
 
 
 VERB = Verb(
     summary="draft policy entries for what a report flags; a person fills in the reasons",
-    example="proctor oracle draft-policy report.json --output draft.json",
+    example="proctor oracle draft-policy artifacts/oracle.json --output draft.json",
     configure=_configure,
     run=_run,
 )

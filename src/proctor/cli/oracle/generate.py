@@ -1,5 +1,6 @@
 """Makes sequences from the grammar in the configuration."""
 
+from proctor.cli.notes import tell
 from proctor.cli.oracle.base import Verb
 
 TYPE_CHECKING = False
@@ -39,7 +40,7 @@ def _run(arguments: "Namespace") -> int:
         found = with_strategies(table, found, budget, arguments.number)
     if not arguments.dry_run:
         write_corpus(path, iter(found))
-    print("\n".join(described(table, found)))
+    tell("\n".join(described(table, found)))
     verb = "would be added to" if arguments.dry_run else "added to"
     print(f"{len(found) - len(kept):,} sequences {verb} {table.corpus}; next: proctor oracle pin")
     return 0

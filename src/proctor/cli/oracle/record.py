@@ -1,5 +1,6 @@
 """Runs a command line and adds it to the corpus."""
 
+from proctor.cli.notes import say
 from proctor.cli.oracle.base import Verb
 
 TYPE_CHECKING = False
@@ -35,11 +36,11 @@ def _run(arguments: "Namespace") -> int:
             done = subprocess.run(arguments.argv, input=stdin or b"", check=False)
             code = done.returncode if done.returncode >= 0 else 128 - done.returncode
         except OSError as error:
-            sys.stderr.write(f"proctor: {arguments.argv[0]}: {error.strerror}; not recorded\n")
+            say(f"{arguments.argv[0]}: {error.strerror}; not recorded")
             return EXIT_NOT_FOUND
     added = append(os.path.join(root, table.corpus), one)
     verb = "added to" if added else "is in"
-    sys.stderr.write(f"proctor: seed {one.seed} {verb} {table.corpus} (exit code {code})\n")
+    say(f"seed {one.seed} {verb} {table.corpus} (exit code {code})")
     return 0
 
 

@@ -4,9 +4,18 @@ import argparse
 from collections.abc import Callable, Iterable, Iterator
 
 from proctor.cli.base import Command
+from proctor.cli.notes import LOUDNESS
 
 FILES = ("F", "DIR", "FILE", "PATH", "LOG", "REPORT")
 """What the help calls a value that is a path."""
+
+
+ROOT = (
+    ("--help", "the commands"),
+    ("--version", "which Proctor this is"),
+    *LOUDNESS.items(),
+)
+"""What may stand in place of a command."""
 
 
 class Option:
@@ -65,6 +74,29 @@ def one_line(text: str | None) -> str:
     return " ".join((text or "").replace("%%", "%").split())
 
 
+def known_words(nodes: Iterable[Node], quote: Callable[[str], str]) -> list[str]:
+    """Return what may stand between `proctor` and the word at hand: commands with verbs."""
+    return [quote(" ".join(node.path)) for node in nodes if node.path]
+
+
+def valued(nodes: Iterable[Node], quote: Callable[[str], str]) -> Iterator[tuple[str, Option]]:
+    """Yield each option that takes a value, and the pattern `COMMAND|OPTION` that finds it."""
+    for node in nodes:
+        for option in node.options:
+            if option.takes_value:
+                names = (quote(f"{' '.join(node.path)}|{name}") for name in option.names)
+                yield "|".join(names), option
+
+
+def offered(node: Node) -> Iterator[tuple[str, str]]:
+    """Yield each word that may stand after a command, and what it is."""
+    yield from ((child.name, child.summary) for child in node.children)
+    yield from ((choice, "") for choice in node.choices)
+    yield from ((name, option.help) for option in node.options for name in option.names)
+    if not node.path:
+        yield from ROOT
+
+
 def _fill(node: Node, parser: argparse.ArgumentParser) -> None:
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
@@ -76,4 +108,4 @@ def _fill(node: Node, parser: argparse.ArgumentParser) -> None:
         elif action.option_strings:
             node.options.append(Option(action))
         elif action.choices:
-            node.choices = tuple(map(str, action.choices))
+            node.choices += tuple(map(str, action.choices))

@@ -3,17 +3,19 @@
 import shlex
 from collections.abc import Iterator
 
-from proctor.cli.shells.base import Node
+from proctor.cli.shells.base import Node, known_words, offered, valued
 
 
 def _write(root: Node) -> str:
     nodes = list(root.walk())
-    known = "|".join(shlex.quote(" ".join(node.path)) for node in nodes if node.path)
+    known = "|".join(known_words(nodes, shlex.quote))
     return "\n".join(
         (
             "# Completion of proctor for bash:  source <(proctor completion bash)",
             "_proctor() {",
             "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} at= i",
+            "    if [[ $word == = ]]; then word=",
+            "    elif [[ $before == = ]]; then before=${COMP_WORDS[COMP_CWORD-2]}; fi",
             "    for ((i = 1; i < COMP_CWORD; i++)); do",
             "        if [[ ${COMP_WORDS[i]} == -- ]]; then",
             "            if ((i + 1 == COMP_CWORD)); then",
@@ -32,7 +34,7 @@ def _write(root: Node) -> str:
             *_values(nodes),
             "    esac",
             '    case "$at" in',
-            *(f"    {shlex.quote(' '.join(node.path))}) words={_words(node)} ;;" for node in nodes),
+            *map(_case, nodes),
             "    esac",
             '    mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")',
             "}",
@@ -44,22 +46,14 @@ def _write(root: Node) -> str:
 
 def _values(nodes: list[Node]) -> Iterator[str]:
     """Yield what stands after an option that takes a value."""
-    for node in nodes:
-        for option in node.options:
-            if not option.takes_value:
-                continue
-            keys = "|".join(shlex.quote(f"{' '.join(node.path)}|{name}") for name in option.names)
-            choices = shlex.quote(" ".join(option.choices))
-            what = f"-W {choices}" if option.choices else "-f"
-            yield f'    {keys}) mapfile -t COMPREPLY < <(compgen {what} -- "$word"); return ;;'
+    for keys, option in valued(nodes, shlex.quote):
+        what = f"-W {shlex.quote(' '.join(option.choices))}" if option.choices else "-f"
+        yield f'    {keys}) mapfile -t COMPREPLY < <(compgen {what} -- "$word"); return ;;'
 
 
-def _words(node: Node) -> str:
-    words = [child.name for child in node.children]
-    words += [*node.choices, *(name for option in node.options for name in option.names)]
-    if not node.path:
-        words += ["--help", "--version"]
-    return shlex.quote(" ".join(words))
+def _case(node: Node) -> str:
+    words = shlex.quote(" ".join(word for word, _ in offered(node)))
+    return f"    {shlex.quote(' '.join(node.path))}) words={words} ;;"
 
 
 WRITE = _write

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from proctor.cli.shells.base import Node, Option
+from proctor.cli.shells.base import ROOT, Node, Option, known_words
 
 
 def _write(root: Node) -> str:
     nodes = list(root.walk())
-    known = " ".join(_quoted(" ".join(node.path)) for node in nodes if node.path)
+    known = " ".join(known_words(nodes, _quoted))
     return "\n".join(
         (
             "# Completion of proctor for fish:  proctor completion fish | source",
@@ -32,8 +32,10 @@ def _write(root: Node) -> str:
             '    complete "-C$words"',
             "end",
             "complete -c proctor -n '__proctor_at --' -f -a '(__proctor_rest)'",
-            "complete -c proctor -n '__proctor_at \"\"' -f -l help -d 'the commands'",
-            "complete -c proctor -n '__proctor_at \"\"' -f -l version -d 'which Proctor this is'",
+            *(
+                f"complete -c proctor -n '__proctor_at \"\"' -f -l {name[2:]} -d {_quoted(what)}"
+                for name, what in ROOT
+            ),
             *(line for node in nodes for line in _lines(node)),
             "",
         )

@@ -3,12 +3,12 @@
 import shlex
 from collections.abc import Iterator
 
-from proctor.cli.shells.base import Node
+from proctor.cli.shells.base import Node, known_words, offered, valued
 
 
 def _write(root: Node) -> str:
     nodes = list(root.walk())
-    known = "|".join(shlex.quote(" ".join(node.path)) for node in nodes if node.path)
+    known = "|".join(known_words(nodes, shlex.quote))
     return "\n".join(
         (
             "#compdef proctor",
@@ -16,6 +16,10 @@ def _write(root: Node) -> str:
             "_proctor() {",
             "    local at= before=${words[CURRENT-1]} i",
             "    local -a found",
+            "    if [[ ${words[CURRENT]} == --*=* ]]; then",
+            "        before=${words[CURRENT]%%=*}",
+            "        compset -P '*='",
+            "    fi",
             "    for ((i = 2; i < CURRENT; i++)); do",
             "        if [[ ${words[i]} == -- ]]; then",
             "            shift $i words",
@@ -44,25 +48,15 @@ def _write(root: Node) -> str:
 
 def _values(nodes: list[Node]) -> Iterator[str]:
     """Yield what stands after an option that takes a value."""
-    for node in nodes:
-        for option in node.options:
-            if option.takes_value:
-                keys = "|".join(
-                    shlex.quote(f"{' '.join(node.path)}|{name}") for name in option.names
-                )
-                choices = shlex.join(option.choices)
-                yield f"    ({keys}) {f'compadd -- {choices}' if choices else '_files'}; return ;;"
+    for keys, option in valued(nodes, shlex.quote):
+        what = f"compadd -- {shlex.join(option.choices)}" if option.choices else "_files"
+        yield f"    ({keys}) {what}; return ;;"
 
 
 def _case(node: Node) -> Iterator[str]:
     """Yield the words of one command, each with what its help says."""
-    words = [(child.name, child.summary) for child in node.children]
-    words += [(choice, "") for choice in node.choices]
-    words += [(name, option.help) for option in node.options for name in option.names]
-    if not node.path:
-        words += [("--help", "the commands"), ("--version", "which Proctor this is")]
     yield f"    ({shlex.quote(' '.join(node.path))}) found=("
-    for word, what in words:
+    for word, what in offered(node):
         said = word.replace(":", "\\:") + (f":{what}" if what else "")
         yield f"        {shlex.quote(said)}"
     yield "        ) ;;"

@@ -1,4 +1,4 @@
-"""A receipt, or a file of the evidence, is not what its digest says.
+"""A receipt, or a file of the evidence, is not what its digest or its record says.
 
 Proves that the file was changed after it was written, or is damaged. Does
 not prove who changed it, nor why.

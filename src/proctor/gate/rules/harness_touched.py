@@ -1,8 +1,8 @@
 """The patch changes which tests run, or how their result is reported.
 
 Proves that parts of a file that runners take their settings from are not what they
-were at the base revision. Does not prove that a test was left out; layout, comments
-and unrelated settings are not compared.
+were at the base revision; without a base, in the last commit. Does not prove that a test
+was left out; layout, comments and unrelated settings are not compared.
 
 Likely cause: a hook in a conftest, options in an ini file, a test script, a recipe.
 
@@ -27,10 +27,11 @@ _MOST = 12
 
 def _check(case: Case) -> Iterator[Hit]:
     touched = list(_touched(case))
+    beside = "" if case.evidence.base is not None else "; that is not committed"
     most = _MOST if len(touched) <= _MOST else _MOST - 1
     for path, families, what in touched[:most]:
         yield Hit(
-            message=f"{path} ({families}): {what}",
+            message=f"{path} ({families}): {what}{beside}",
             cure="have a person look at it: no record shows what this setting leaves out",
             paths=(path,),
         )
@@ -46,7 +47,7 @@ def _touched(case: Case) -> Iterator[tuple[str, str, str]]:
         for family, given in sorted(case.evidence.harness.items())
         for specification in given
     ]
-    for change in case.evidence.changes:
+    for change in case.evidence.changes or case.evidence.uncommitted:
         found: dict[str, list[str]] = {}
         for family, specification, pattern in specifications:
             if any(pattern.match_file(path) for path in change.paths):

@@ -1,6 +1,6 @@
 """A report that counts the executed tests was to be expected, and there is none.
 
-Proves that a green runner which Proctor's plugin counts, or whose argv names a report,
+Proves that a green runner which Proctor counts by itself, or whose argv names a report,
 left none, or that it could not be examined when it ended. Does not prove that no test
 was executed. Where the same selection was counted before, nothing takes its place.
 
@@ -21,8 +21,8 @@ from proctor.gate.cures import without
 from proctor.gate.words import command, counted, shown
 from proctor.records.span import Report
 
-_COUNTED = "pytest"
-"""The class that Proctor's own plugin counts."""
+_COUNTED = {"pytest": "plugin for pytest", "unittest": "part in unittest"}
+"""The classes that Proctor counts by itself, and what of it does so."""
 _CLEARS = frozenset(("tox", "bazel test"))
 """Drivers that clear the environment of what they start: no plugin can be offered."""
 
@@ -72,12 +72,13 @@ def _uncounted(case: Case, attempt: Attempt, part: Part, name: str | None) -> It
         missing = (
             f"the {what.report[0]} report {what.report[1]} that it names was not written by it"
         )
-    elif what.command_class != _COUNTED:
+    elif what.command_class not in _COUNTED:
         return
     elif not part.span.injected:
         missing = "its report was switched off (`--report off`)"
     else:
-        missing = "Proctor's plugin for pytest, which counts them, was not loaded or wrote nothing"
+        counting = _COUNTED[what.command_class]
+        missing = f"Proctor's {counting}, which counts them, was not loaded or wrote nothing"
     cleared = attempt.driver is not None and attempt.driver.what.command_class in _CLEARS
     before = None if cleared else _counted_before(case, part)
     message = f"nothing shows which tests {shown(part.span.argv)} executed: {missing}"

@@ -1,10 +1,12 @@
 """A test command ended well, and nothing shows that a test was executed.
 
 Proves that no test runner ran below it, or that the runner's own report counts
-no executed test. Does not prove that there are no tests.
+no executed test: a test that is skipped or expected to fail is none, nor one that is
+reported as passed without its function having been called. Does not prove that there
+are no tests.
 
 Likely cause: the runner is missing, the selection matches nothing, every test is
-skipped, or a build tool found nothing to do.
+skipped, a conftest takes the tests' place, or a build tool found nothing to do.
 
 Next: run the tests so that at least one is executed: `proctor run -- pytest`.
 """
@@ -17,7 +19,7 @@ from proctor.gate.attempts import Attempt, Part, State
 from proctor.gate.base import Hit, Rule
 from proctor.gate.case import Case, Decision
 from proctor.gate.cures import selecting, without
-from proctor.gate.words import command, rerun, shown
+from proctor.gate.words import command, listed, rerun, shown
 from proctor.records.span import Span
 
 
@@ -67,12 +69,43 @@ def _reasons(case: Case, decision: Decision, attempt: Attempt) -> Iterator[_Reas
     elif attempt.executed == 0:
         if all(part.state is State.GREEN for part in attempt.parts):
             yield (
-                f"{shown(first.span.argv)} returned 0 and executed no test",
+                f"{shown(first.span.argv)} returned 0 and executed no test{_instead(attempt)}",
                 f"select at least one test that is not skipped: {rerun(attempt)}",
                 Level.ERROR,
             )
     elif attempt.executed is None:
         yield from _uncounted(case, decision, attempt)
+    elif _uncalled(attempt):
+        yield (
+            f"{shown(first.span.argv)} returned 0, and {_uncalled_in_words(attempt)}",
+            f"look at what takes the tests' place, then: {rerun(attempt)}",
+            Level.UNPROVEN,
+        )
+
+
+def _instead(attempt: Attempt) -> str:
+    """Return what became of the tests that were there."""
+    if _uncalled(attempt):
+        return f": {_uncalled_in_words(attempt)}"
+    skipped = sum(report.skipped for report in attempt.reports)
+    xfailed = sum(report.xfailed for report in attempt.reports)
+    counts = ((skipped, "skipped"), (xfailed, "expected to fail"))
+    words = " and ".join(f"{count:,} {word}" for count, word in counts if count)
+    return f": {words}" if words else ""
+
+
+def _uncalled(attempt: Attempt) -> int:
+    return sum(report.uncalled for report in attempt.reports)
+
+
+def _uncalled_in_words(attempt: Attempt) -> str:
+    """Return how many tests passed without being called, and who may have seen to it."""
+    count = _uncalled(attempt)
+    words = "1 test was" if count == 1 else f"{count:,} tests were"
+    files = {file: hook for report in attempt.reports for hook, file in report.hooks}
+    hooks = listed(tuple(f"{hook} in {file}" for file, hook in files.items()))
+    beside = f"; beside pytest's own there is {hooks}" if hooks else ""
+    return f"{words} reported as passed without its function having been called{beside}"
 
 
 def _driver(part: Part, attempt: Attempt) -> _Reason:

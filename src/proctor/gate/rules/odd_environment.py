@@ -17,20 +17,8 @@ from proctor.gate.attempts import Part
 from proctor.gate.base import Hit, Rule
 from proctor.gate.case import Case
 from proctor.gate.words import rerun_part, shown
-from proctor.records.span import Span
+from proctor.identity.odd import PLACES, asserts_off, reads
 
-_PLACES = frozenset(("LD_LIBRARY_PATH", "NODE_PATH", "PYTHONPATH", "PYTHONSTARTUP"))
-"""Where code is looked for; what was found there is judged by other rules."""
-_READ_BY = {
-    "BASH_ENV": ("bash",),
-    "ENV": ("sh", "dash", "ash", "ksh", "bash"),
-    "JAVA_TOOL_OPTIONS": ("java",),
-    "NODE_OPTIONS": ("node", "nodejs", "bun", "deno"),
-    "NODE_PATH": ("node", "nodejs", "bun", "deno"),
-    "PERL5OPT": ("perl", "prove"),
-    "RUBYOPT": ("ruby", "rspec", "rake"),
-}
-"""Variable → the programs that read it; the others are read by all, or by Python."""
 _SETS = {"cargo": "LD_LIBRARY_PATH", "nyc": "NODE_OPTIONS"}
 """Program → the variable that it sets for whatever it starts."""
 
@@ -38,7 +26,8 @@ _SETS = {"cargo": "LD_LIBRARY_PATH", "nyc": "NODE_OPTIONS"}
 def _check(case: Case) -> Iterator[Hit]:
     for decision, part in case.leaves():
         item = decision.item.name if decision.item else None
-        off = _asserts_off(part.span)
+        span = part.span
+        off = asserts_off(span.exe, span.argv, span.odd_env)
         if off:
             yield Hit(
                 message=f"{shown(part.span.argv)} ran with Python's asserts off ({off})",
@@ -49,15 +38,15 @@ def _check(case: Case) -> Iterator[Hit]:
             )
         names = tuple(
             name
-            for name in part.span.odd_env
-            if name != off and _reads(part.span, name) and not _is_set_by_tool(name, part)
+            for name in span.odd_env
+            if name != off and reads(span.exe, span.argv, name) and not _is_set_by_tool(name, part)
         )
         if names:
             yield _set(part, names, item)
 
 
 def _set(part: Part, names: tuple[str, ...], item: str | None) -> Hit:
-    telling = [name for name in names if name not in _PLACES]
+    telling = [name for name in names if name not in PLACES]
     unset = " ".join(f"-u {name}" for name in telling or names)
     return Hit(
         message=f"{shown(part.span.argv)} ran with {', '.join(telling or names)} set",
@@ -68,41 +57,12 @@ def _set(part: Part, names: tuple[str, ...], item: str | None) -> Hit:
     )
 
 
-def _reads(span: Span, name: str) -> bool:
-    """Return whether what ran reads a variable."""
-    if name in _READ_BY:
-        return _program(span) in _READ_BY[name]
-    return _is_python(span) if name.startswith("PYTHON") else True
-
-
 def _is_set_by_tool(name: str, part: Part) -> bool:
     """Return whether a tool above sets the variable, and the run began without it."""
     if not part.above or name in part.above[-1].odd_env:
         return False
     words = {_name((word,)) for span in part.above for word in span.argv[:2]}
     return any(tool in words for tool, variable in _SETS.items() if variable == name)
-
-
-def _asserts_off(span: Span) -> str:
-    """Return what turns Python's asserts off, nothing where they are on or it is not Python."""
-    if not _is_python(span):
-        return ""
-    if "PYTHONOPTIMIZE" in span.odd_env:
-        return "PYTHONOPTIMIZE"
-    for word in span.argv[1:] if _name(span.argv[:1]).startswith(("python", "pypy")) else ():
-        if not word.startswith("-") or word.startswith(("--", "-m", "-c")):
-            break
-        if "O" in word.partition("X")[0].partition("W")[0]:
-            return word
-    return ""
-
-
-def _is_python(span: Span) -> bool:
-    return _program(span).startswith(("python", "pypy"))
-
-
-def _program(span: Span) -> str:
-    return _name((span.exe,) if span.exe else span.argv[:1])
 
 
 def _name(words: tuple[str, ...]) -> str:

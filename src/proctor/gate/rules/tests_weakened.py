@@ -1,8 +1,8 @@
 """Tests ask less than they did at the base revision.
 
 Proves that checks, cases or whole tests of the base are not found again in the patch,
-are weaker there, or can no longer fail. Does not prove that this is wrong: behaviour
-that was taken out takes its tests with it.
+are weaker there, can no longer fail, or are about a copy of what they were about. Does
+not prove that this is wrong: behaviour that was taken out takes its tests with it.
 
 Likely cause: a test was made to pass instead of the code.
 
@@ -18,6 +18,8 @@ from proctor.gate.carried import Removed
 from proctor.gate.case import Case
 from proctor.gate.comparing import is_test_code, new_text, old_path, old_text
 from proctor.gate.evidence import Change
+from proctor.gate.standins import KINDS as STANDINS
+from proctor.gate.standins import standins
 from proctor.gate.weakening import KINDS, File, Weakening, weakenings
 from proctor.gate.words import listed
 from proctor.outline.base import Outline
@@ -43,7 +45,8 @@ def _check(case: Case) -> Iterator[Hit]:
         for c in changes
     ]
     yield from _read_by_lines(changes)
-    found = weakenings([file for file in files if file is not None])
+    readable = [file for file in files if file is not None]
+    found = [*weakenings(readable), *standins(readable)]
     removed = Removed(case.evidence.changes if any(w.kind == "removed" for w in found) else ())
     grouped: dict[tuple[str, str], list[Weakening]] = {}
     for one in found:
@@ -91,7 +94,7 @@ def _may_hold_tests(change: Change) -> bool:
 
 def _message(group: list[Weakening]) -> str:
     first = group[0]
-    what = f"{first.path}:{first.line}: {first.test} {KINDS[first.kind]}"
+    what = f"{first.path}:{first.line}: {first.test} {(KINDS | STANDINS)[first.kind]}"
     if first.before and first.after:
         what += f": {_quoted(first.before)} is now {_quoted(first.after)}"
     elif first.before or first.after:

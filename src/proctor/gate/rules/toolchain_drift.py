@@ -13,8 +13,8 @@ from collections.abc import Iterator
 
 from proctor.findings import Level
 from proctor.gate.base import Hit, Rule
+from proctor.gate.beside import Captured
 from proctor.gate.case import Case
-from proctor.gate.evidence import Captured
 
 _PYTHON = re.compile(r"/lib/python(\d+\.\d+)/")
 

@@ -10,6 +10,7 @@ from proctor.outline.base import Check, Language, Outline, Test, brief
 from proctor.outline.grammar import DEPTH_LIMIT, line_of, literals_in, names_in, source, walk
 from proctor.outline.python_checks import called, checks_of_assert, checks_of_call, raises_check
 from proctor.outline.python_hooks import deciding
+from proctor.outline.python_module import module_facts
 
 _SKIPS = re.compile(
     r"\b(?:skip(?:if|_?unless|_?if|Test)?|SkipTest|xfail|expectedFailure)\b", re.IGNORECASE
@@ -43,7 +44,8 @@ class _Reader:
     def outline(self) -> Outline:
         """Return the tests of the module."""
         self._definitions(self.root, (), (), depth=0)
-        return Outline(tests=tuple(self.tests), skipped=self.skipped)
+        facts = module_facts(self.root)
+        return msgspec.structs.replace(facts, tests=tuple(self.tests), skipped=self.skipped)
 
     def _definitions(
         self, block: Node, inside: tuple[str, ...], marks: tuple[Node, ...], *, depth: int
@@ -148,6 +150,8 @@ class _Reader:
                 continue
             if called(item).endswith("suppress"):
                 inner = inner.inside("below `suppress`")
+            elif _expects_failure(item):
+                inner = inner.inside(f"below `{brief(source(item))}`")
             checks += _placed(raises_check(item, body, _ORDINARY), where)
         self._block(body, inner.inside(), checks, skips)
 
@@ -244,6 +248,13 @@ def _swallows(clause: Node) -> bool:
         or (one.type == "call" and called(one).rpartition(".")[2] in ("fail", "exit"))
         for one in (walk(block) if block is not None else ())
     )
+
+
+def _expects_failure(call: Node) -> bool:
+    """Return whether what fails within is just what is wanted."""
+    arguments = call.child_by_field_name("arguments")
+    is_expected = called(call).rpartition(".")[2] in ("raises", "assertRaises")
+    return is_expected and arguments is not None and bool(_SWALLOWED & names_in(arguments))
 
 
 def _skips_module(text: str) -> bool:

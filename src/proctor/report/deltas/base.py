@@ -1,10 +1,11 @@
 """What a format of the oracle's report binds, and what several of them say alike."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import msgspec
 
-from proctor.oracle.cluster import Cluster, first_word, say
+from proctor.oracle.atoms import first_word
+from proctor.oracle.cluster import Cluster, say
 from proctor.oracle.delta import Delta, Field
 from proctor.oracle.result import Report
 from proctor.report.style import Style
@@ -32,8 +33,12 @@ def what_of(delta: Delta) -> str:
 
 
 def verdict_of(delta: Delta) -> str:
-    """Return whether a delta is allowed, and why."""
-    return f"allowed: {'; '.join(delta.reasons)}" if delta.allowed else "FLAGGED"
+    """Return whether a delta is allowed, and why; of one in part, what is left."""
+    if delta.allowed:
+        return f"allowed: {'; '.join(delta.reasons)}"
+    left = [field.path for field in delta.changed if field.allowed is None]
+    partly = len(left) < len(delta.changed)
+    return f"FLAGGED: {', '.join(left)}" if partly else "FLAGGED"
 
 
 def command_of(delta: Delta) -> str:
@@ -71,6 +76,25 @@ def cluster_verdict(cluster: Cluster) -> str:
     return f"FLAGGED at {cluster.flagged:,} of {cluster.deltas:,} steps"
 
 
+def _held_out(report: Report) -> Iterator[str]:
+    """Yield what sequences beside the corpus showed, which decides nothing."""
+    held = report.holdout
+    if held is None:
+        return
+    noun = "sequence" if len(held.differing) == 1 else "sequences"
+    yield (
+        f"hold-out (decides nothing): {held.seeds:,} sequences, {held.steps:,} steps; "
+        f"{len(held.differing):,} {noun} differ"
+    )
+    for one in held.differing[:HELD]:
+        what = next((line for field in one.delta.changed for line in say(field)), "")
+        yield f"hold-out: {one.delta.command}: {what}; a line for the corpus: {one.line}"
+
+
+HELD = 5
+"""Sequences of the hold-out sample that are named."""
+
+
 def notes_of(report: Report) -> list[str]:
     """Return everything beside the deltas that must not go unsaid, a line each."""
     lines = [f"problem: {text}" for text in report.problems]
@@ -83,6 +107,7 @@ def notes_of(report: Report) -> list[str]:
         hits = ", ".join(f"{name} {count:,}" for name, count in report.masks.items())
         lines.append(f"not compared (masked tokens): {hits}")
     lines += (f"not reached: {text}" for text in report.reach)
+    lines += _held_out(report)
     if report.replay is not None:
         used = report.replay
         lines.append(

@@ -45,7 +45,7 @@ def _render(report: Report, style: Style) -> str:
 
 def _table(report: Report, style: Style) -> list[str]:
     flagged = [delta for delta in report.deltas if not delta.allowed]
-    shown = report.deltas[:ROWS] if len(report.deltas) <= ROWS else flagged[:ROWS]
+    shown = report.deltas if len(report.deltas) <= style.most(ROWS) else flagged[:ROWS]
     rows = [_HEAD, *(_row(delta, style) for delta in shown)]
     widths = [max(len(row[at]) for row in rows) for at in range(4)]
     lines = []
@@ -65,7 +65,7 @@ def _row(delta: Delta, style: Style) -> tuple[str, ...]:
     what = visible(what_of(delta))
     if not style.unicode:
         what = what.replace("→", "->")
-    if len(what) > WIDEST:
+    if len(what) > style.most(WIDEST):
         what = what[: WIDEST - 1] + style.sign("…", ".")
     cells = (visible(delta.seed), str(delta.step), visible(command_of(delta)), what)
     return (*cells, visible(verdict_of(delta)))
@@ -77,9 +77,9 @@ def _changes(report: Report, style: Style) -> list[str]:
     noun = "root change" if len(roots) == 1 else "root changes"
     follow = "" if not others else f", {others} that follow" + ("s" if others == 1 else "")
     lines = [f"{len(roots)} {noun}{follow}:"]
-    for one in report.clusters[:CHANGES]:
+    for one in report.clusters[: style.most(CHANGES)]:
         lines += _change(one, style)
-    if len(report.clusters) > CHANGES:
+    if len(report.clusters) > style.most(CHANGES):
         lines.append(f"{style.sign('…', '...')} and {len(report.clusters) - CHANGES:,} more")
     return lines
 

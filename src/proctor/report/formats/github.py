@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from proctor.findings import Finding, Level, Verdict
 from proctor.report.base import Format
 from proctor.report.plain import visible
-from proctor.report.said import blocks, facts_of, place_of, told, word_of
+from proctor.report.said import blocks, facts_of, place_of, title_of, told, word_of
 from proctor.report.style import Style
 
 _COMMANDS = {
@@ -27,7 +27,7 @@ def _render(verdict: Verdict, style: Style) -> str:
 def _headline(verdict: Verdict) -> str:
     facts = " · ".join((*facts_of(verdict), visible(verdict.sentence)))
     # NOTE: a runner takes `##[name]` for a command wherever it stands in a line.
-    return f"Proctor: {word_of(verdict)} · {facts}".replace("##[", "#\\x23[")
+    return f"{title_of(verdict)}: {word_of(verdict)} · {facts}".replace("##[", "#\\x23[")
 
 
 def _annotations(verdict: Verdict) -> Iterator[str]:

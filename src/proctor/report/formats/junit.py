@@ -1,4 +1,4 @@
-"""The verdict as JUnit: one case for the verdict, one for each suite that was judged.
+"""The verdict as JUnit: one case for the verdict, one for each suite or thing judged.
 
 What failed is a failure, what is unproven an error: both are red wherever JUnit is
 shown. The times and numbers of the tests themselves are in the runner's own report.
@@ -9,8 +9,9 @@ from xml.etree import ElementTree as ET
 from proctor.findings import Finding, Outcome, Suite, Verdict
 from proctor.report.base import Format
 from proctor.report.plain import visible, visible_argv
-from proctor.report.said import blocks, executed_of, facts_of, told, word_of
+from proctor.report.said import blocks, command_of, executed_of, facts_of, told, word_of
 from proctor.report.style import Style
+from proctor.report.summary import Case, Summary
 
 _MARKS = {Outcome.FAIL: "failure", Outcome.UNPROVEN: "error"}
 
@@ -18,10 +19,12 @@ _MARKS = {Outcome.FAIL: "failure", Outcome.UNPROVEN: "error"}
 def _render(verdict: Verdict, style: Style) -> str:
     del style
     cases = [_verdict_case(verdict), *(_suite_case(one, verdict) for one in verdict.suites)]
+    if isinstance(verdict, Summary):
+        cases += (_case(one, verdict) for one in verdict.cases)
     red = {name: sum(case.find(name) is not None for case in cases) for name in _MARKS.values()}
     suite = ET.Element(
         "testsuite",
-        name="proctor gate",
+        name=command_of(verdict),
         tests=str(len(cases)),
         failures=str(red["failure"]),
         errors=str(red["error"]),
@@ -53,6 +56,15 @@ def _suite_case(suite: Suite, verdict: Verdict) -> ET.Element:
     outcome = Outcome.PASS if verdict.would_block else suite.outcome
     _mark(case, outcome, said, [attempts])
     _printed(case, [f"{suite.outcome.value}: {said}", attempts])
+    return case
+
+
+def _case(one: Case, verdict: Summary) -> ET.Element:
+    classname = f"proctor.{verdict.command.replace(' ', '.')}"
+    case = ET.Element("testcase", classname=classname, name=visible(one.name))
+    lines = [visible(line) for line in one.lines]
+    _mark(case, Outcome.PASS if verdict.would_block else one.outcome, one.said, lines)
+    _printed(case, [f"{one.outcome.value}: {visible(one.said)}", *lines])
     return case
 
 

@@ -12,14 +12,17 @@ from proctor.report.markup import as_cell, as_code, as_words
 from proctor.report.plain import visible_argv
 from proctor.report.said import (
     can_be_approved,
+    command_of,
     executed_of,
     facts_of,
     next_step,
     step_of,
+    title_of,
     told,
     word_of,
 )
 from proctor.report.style import Style
+from proctor.report.summary import Summary, Table
 
 OPEN = 10
 """Findings that are shown without a click; forges cut long texts."""
@@ -36,9 +39,10 @@ def _render(verdict: Verdict, style: Style) -> str:
 def _lines(verdict: Verdict) -> Iterator[str]:
     sign = "👀" if verdict.would_block else _SIGNS[verdict.outcome]
     facts = " · ".join(as_words(fact) for fact in facts_of(verdict))
-    head = f"{sign} **Proctor: {word_of(verdict)}** – {as_words(verdict.sentence)}"
+    told_as = f"{title_of(verdict)}: {word_of(verdict)}"
+    head = f"{sign} **{told_as}** – {as_words(verdict.sentence)}"
     weighty = [one for one in verdict.findings if one.level is not Level.NOTE]
-    if not weighty and not verdict.loosened:
+    if not weighty and not verdict.loosened and not isinstance(verdict, Summary):
         yield f"{head} ({facts})"
         return
     yield head
@@ -56,18 +60,20 @@ def _lines(verdict: Verdict) -> Iterator[str]:
         rest = weighty[OPEN:MOST]
         yield from _folded(f"{len(weighty) - OPEN:,} more findings", _findings(rest))
     if len(weighty) > MOST:
-        yield f"and {len(weighty) - MOST:,} more: `proctor gate --format json`"
+        yield f"and {len(weighty) - MOST:,} more: `{command_of(verdict)} --format json`"
         yield ""
     yield from _rest(verdict)
 
 
 def _rest(verdict: Verdict) -> Iterator[str]:
-    """Yield what stays folded: suites, notes, what was loosened, inputs."""
+    """Yield what stays folded: suites, tables, notes, inputs; and what was loosened."""
     if verdict.loosened:
         yield f"Loosened: {as_words('; '.join(verdict.loosened))}"
         yield ""
     if verdict.suites:
         yield from _folded("What was judged", _suites(verdict.suites))
+    for table in verdict.tables if isinstance(verdict, Summary) else ():
+        yield from _folded(as_words(table.title), _table(table))
     notes = [one for one in verdict.findings if one.level is Level.NOTE]
     if notes:
         noun = "1 note" if len(notes) == 1 else f"{len(notes):,} notes"
@@ -75,6 +81,8 @@ def _rest(verdict: Verdict) -> Iterator[str]:
     if verdict.inputs:
         rows = (f"- {as_code(name)}: {as_code(value)}" for name, value in verdict.inputs.items())
         yield from _folded("Digests of the inputs", rows)
+    if isinstance(verdict, Summary) and verdict.limits:
+        yield as_words(verdict.limits)
 
 
 def _folded(summary: str, lines: Iterator[str]) -> Iterator[str]:
@@ -96,6 +104,16 @@ def _findings(findings: list[Finding]) -> Iterator[str]:
             command = f"proctor approve {one.digest} --reason WHY"
             yield f"  <br>or, once a person has looked at it: {as_code(command)}"
     yield ""
+
+
+def _table(table: Table) -> Iterator[str]:
+    yield f"| {' | '.join(table.head)} |"
+    yield f"| {' | '.join('---' for _ in table.head)} |"
+    for row in table.rows[:MOST]:
+        yield f"| {' | '.join(as_cell(as_words(cell)) for cell in row)} |"
+    if len(table.rows) > MOST:
+        yield ""
+        yield f"and {len(table.rows) - MOST:,} more"
 
 
 def _cure(cure: str) -> str:

@@ -3,7 +3,7 @@
 from proctor.findings import Against, Finding, JoinedTranscript, Level, Outcome, Verdict
 from proctor.report.base import Format
 from proctor.report.plain import visible
-from proctor.report.said import about, can_be_approved, facts_of, word_of
+from proctor.report.said import about, can_be_approved, command_of, facts_of, word_of
 from proctor.report.style import Style
 
 LINES = 12
@@ -35,9 +35,10 @@ def _body(verdict: Verdict, style: Style) -> list[str]:
     tail = [visible(f"loosened: {'; '.join(verdict.loosened)}")] if verdict.loosened else []
     if verdict.joined is not None:
         said = [visible(line) for line in map(_transcript, verdict.joined.transcripts) if line]
-        tail += said[:TRANSCRIPTS]
-        if len(said) > TRANSCRIPTS:
-            tail.append(f"and {len(said) - TRANSCRIPTS:,} more transcripts like these")
+        most = style.most(TRANSCRIPTS)
+        tail += said[:most]
+        if len(said) > most:
+            tail.append(f"and {len(said) - most:,} more transcripts like these")
     lines: list[str] = []
     shown = 0
     last = {finding.digest: finding for finding in verdict.findings}
@@ -47,16 +48,15 @@ def _body(verdict: Verdict, style: Style) -> list[str]:
             command = f"proctor approve {finding.digest} --reason WHY"
             block.append(f"    or, once a person has looked at it: {command}")
         more = 0 if shown + 1 == len(verdict.findings) else 1
-        if len(lines) + len(block) + more + len(tail) > LINES:
+        if len(lines) + len(block) + more + len(tail) > style.most(LINES):
             break
         lines += block
         shown += 1
     left = len(verdict.findings) - shown
     if left:
         noun = "finding" if left == 1 else "findings"
-        lines.append(
-            f"{style.sign('…', '...')} and {left:,} more {noun}: proctor gate --format json"
-        )
+        command = f"{command_of(verdict)} --format json"
+        lines.append(f"{style.sign('…', '...')} and {left:,} more {noun}: {command}")
     return lines + tail
 
 

@@ -35,6 +35,10 @@ _KINDS = {
         "Toolchain, lock files and reports that a recorded run left behind.",
         "That somebody else's machine would give the same.",
     ),
+    "old": ("How the old build behaved, step by step.", "That the old build was right."),
+    "new": ("How the new build behaved, step by step.", "Behaviour at steps not taken."),
+    "corpus": ("Which steps were taken.", "That they reach all that matters."),
+    "policy": ("What was allowed to differ.", "That allowing it was right."),
     "oracle": ("How both builds behaved at the steps that were taken.", "Behaviour elsewhere."),
 }
 _OTHER = ("That this very file was read.", "That what it says is true.")

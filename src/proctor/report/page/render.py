@@ -24,6 +24,7 @@ def render(page: Page) -> str:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        keep_trailing_newline=True,
     )
     style, script = _file("report.css"), _file("report.js")
     # NOTE: these three are our own files, and JSON in which no sign can end an element.

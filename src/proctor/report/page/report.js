@@ -40,6 +40,38 @@
     for (const one of unfolded) one.open = false;
   });
 
+  // ── search and filters of the lists ────────────────────────────────────────
+  const FEWEST = 4;
+  for (const tools of document.querySelectorAll("[data-list]")) {
+    const items = [...$(tools.dataset.list).children].filter((one) => one.dataset.kind);
+    if (items.length < FEWEST) continue;
+    const status = tools.querySelector("[role=status]"), input = tools.querySelector("input");
+    const choices = [...tools.querySelectorAll("[data-kind]")];
+    if (choices.length < 2) tools.querySelector(".filters").hidden = true;
+    let texts = null, kind = "", asked = "", later = 0;
+    const show = () => {
+      texts ??= items.map((one) => one.textContent.toLowerCase());
+      let found = 0;
+      items.forEach((one, i) => {
+        one.hidden = !((!kind || one.dataset.kind === kind) && texts[i].includes(asked));
+        found += one.hidden ? 0 : 1;
+      });
+      const all = `${items.length.toLocaleString("en")} ${tools.dataset.what}`;
+      status.textContent = found === items.length ? all : `${found.toLocaleString("en")} of ${all}`;
+    };
+    for (const choice of choices) choice.addEventListener("click", () => {
+      kind = choice.dataset.kind;
+      for (const one of choices) one.setAttribute("aria-pressed", String(one === choice));
+      show();
+    });
+    input.addEventListener("input", () => {
+      clearTimeout(later);
+      later = setTimeout(() => { asked = input.value.trim().toLowerCase(); show(); }, 120);
+    });
+    tools.hidden = false;
+    show();
+  }
+
   // ── the records ────────────────────────────────────────────────────────────
   const data = JSON.parse($("records").textContent);
   const grid = $("grid"), rows = $("rows");

@@ -58,6 +58,7 @@ def oracle_of(report: Report) -> dict[str, object]:
         "new": visible(report.new.name),
         "roots": [_root(one) for one in report.clusters if one.follows is None][:ROOTS],
         "steps": steps,
+        "asked": "proctor oracle check" if report.corpus is not None else "proctor oracle diff",
         "more": max(report.counts.deltas - len(steps), 0),
         "notes": [visible(note) for note in notes_of(report)],
     }
@@ -86,7 +87,7 @@ def _step(delta: Delta) -> Step:
                 path=visible(field.path),
                 old=_side(field.old, [line for hunk in field.hunks for line in hunk.removed]),
                 new=_side(field.new, [line for hunk in field.hunks for line in hunk.added]),
-                verdict=visible(said) if (said := field_verdict(field)) != whole else "",
+                verdict="" if whole.startswith(said := field_verdict(field)) else visible(said),
             )
             for field in delta.fields
         ],

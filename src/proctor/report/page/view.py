@@ -4,33 +4,49 @@ Every text from a log, a transcript or a patch is made visible here; the templat
 escapes it.
 """
 
+from collections.abc import Iterable
+
 import msgspec
 
-from proctor.findings import Finding, JoinedCall, Level, Suite, Verdict
+from proctor.findings import Finding, JoinedCall, Level, Outcome, Suite, Verdict
 from proctor.gate.base import explain
+from proctor.oracle.cluster import Cluster
 from proctor.records.span import Span
 from proctor.report.page.base import Page
 from proctor.report.page.evidence import LEVELS, evidence_of
+from proctor.report.page.history import Test, tests_of
 from proctor.report.page.sides import oracle_of
 from proctor.report.page.words import Words, sentence_of, shortened, words_of
 from proctor.report.plain import visible
 from proctor.report.said import (
     blocks,
     can_be_approved,
+    command_of,
     executed_of,
     facts_of,
     next_step,
     step_of,
+    title_of,
     told,
     word_of,
 )
-from proctor.report.span_text import command_of, counts_of, end_of, failed, glance
+from proctor.report.span_text import command_of as shown_command
+from proctor.report.span_text import counts_of, end_of, failed, glance
 from proctor.report.span_tree import mask_of
 from proctor.report.style import Style
+from proctor.report.summary import Summary, Table
 
 CHAINS = 3
 """Chains of processes that stand above the fold."""
+CHANGES = 3
+"""Changes of behaviour that stand there."""
 FINDINGS = 500
+ROWS = 500
+"""Of a table."""
+LIMITS = (
+    "A verdict shows what the records show. It does not show that the tests are good tests, "
+    "and it is no compliance control."
+)
 CALLS = 500
 COMMAND, LONGEST = 300, 4_000
 """Characters of a command at a glance, and of one in a table."""
@@ -97,7 +113,23 @@ def view_of(page: Page) -> dict[str, object]:
     words, command = step_of(step)
     shown = verdict.findings[:FINDINGS]
     last = {one.digest: one for one in shown}
+    summary = verdict if isinstance(verdict, Summary) else None
+    tests, more_tests = tests_of(page)
+    reports = [oracle_of(report) for report in page.oracle]
+    changes = [_change(one) for report in page.oracle for one in report.clusters if one.flagged]
     return {
+        "name": visible(title_of(verdict)),
+        "asked": command_of(verdict),
+        "is_gate": summary is None,
+        "limits": words_of(summary.limits if summary else LIMITS),
+        "tables": [_table(one) for one in (summary.tables if summary else ())],
+        "tests": tests,
+        "more_tests": more_tests,
+        "kinds": {
+            "findings": _kinds(one.level.value for one in shown),
+            "tests": _kinds(one.state for one in tests),
+            "deltas": ["flagged", "allowed"],
+        },
         "outcome": word_of(verdict),
         "tone": "watch" if verdict.would_block else verdict.outcome.value,
         "title": visible(page.title),
@@ -112,7 +144,10 @@ def view_of(page: Page) -> dict[str, object]:
         "more_findings": len(verdict.findings) - len(shown),
         "calls": _calls(verdict),
         "transcripts": _transcripts(verdict),
-        "reports": [oracle_of(report) for report in page.oracle],
+        "reports": reports,
+        "changes": changes[:CHANGES],
+        "more_changes": max(len(changes) - CHANGES, 0),
+        "held": _held(verdict, by_id, tests)[:CHAINS],
         "evidence": evidence_of(verdict),
         "level": verdict.trust_level,
         "level_text": LEVELS.get(verdict.trust_level, ""),
@@ -122,6 +157,23 @@ def view_of(page: Page) -> dict[str, object]:
         "spans": len(page.spans),
         "left_out": page.left_out,
     }  # fmt: skip
+
+
+def _kinds(found: Iterable[str]) -> list[str]:
+    """Return each kind once, as it comes; one alone is no choice."""
+    kinds = list(dict.fromkeys(found))
+    return kinds if len(kinds) > 1 else []
+
+
+def _table(table: Table) -> dict[str, object]:
+    head = [visible(name) for name in table.head]
+    cells = [[shortened(visible(text), LONGEST) for text in row] for row in table.rows[:ROWS]]
+    return {
+        "title": visible(table.title),
+        "head": head,
+        "rows": [list(zip(head, row, strict=True)) for row in cells],
+        "more": max(len(table.rows) - ROWS, 0),
+    }
 
 
 def _shown(value: msgspec.Struct) -> dict[str, str]:
@@ -137,11 +189,18 @@ def _chains(verdict: Verdict, by_id: dict[str, Span]) -> list[list[Link]]:
     told_of = [one.span_id for one in verdict.findings if one.level is Level.ERROR]
     counted_runs = [one.span_id for one in verdict.suites]
     chosen = dict.fromkeys(filter(None, (*told_of, *counted_runs)))
-    found = [_chain(by_id[span_id], by_id) for span_id in chosen if span_id in by_id]
+    green = {one.span_id for one in verdict.suites if one.outcome is Outcome.PASS}
+    found = [
+        _chain(
+            span, by_id, "its failures are explained" if span_id in green and failed(span) else ""
+        )
+        for span_id, span in ((one, by_id.get(one)) for one in chosen)
+        if span is not None
+    ]
     return found[:CHAINS]
 
 
-def _chain(span: Span, by_id: dict[str, Span]) -> list[Link]:
+def _chain(span: Span, by_id: dict[str, Span], explained: str = "") -> list[Link]:
     above: list[Span] = []
     seen = {span.span_id}
     parent = by_id.get(span.parent_span_id or "")
@@ -153,7 +212,7 @@ def _chain(span: Span, by_id: dict[str, Span]) -> list[Link]:
     mask = mask_of(span, above)
     links = [_link(one, _note(one, mask)) for one in above if one.ended_by != "exec"]
     said = counts_of(span)
-    note = "what really happened" if mask is not None else ""
+    note = "what really happened" if mask is not None else explained
     return [*links, _link(span, ", ".join(filter(None, (said, note))))]
 
 
@@ -164,7 +223,37 @@ def _note(span: Span, mask: Span | None) -> str:
 def _link(span: Span, note: str = "") -> Link:
     end, _ = end_of(span, Style())
     state = "lost" if span.exit_code is None else "bad" if failed(span) else "good"
-    return Link(command=shortened(command_of(span), COMMAND), end=end, state=state, note=note)
+    return Link(command=shortened(shown_command(span), COMMAND), end=end, state=state, note=note)
+
+
+class Change(msgspec.Struct, frozen=True, kw_only=True):
+    """A change of behaviour that nobody allowed, at a glance."""
+
+    command: str
+    what: str
+    where: str
+
+
+def _change(cluster: Cluster) -> Change:
+    return Change(
+        command=shortened(visible(", ".join(cluster.commands[:3])), COMMAND),
+        what=shortened(visible("; ".join(cluster.what[:2])), COMMAND),
+        where=visible(cluster.causes[0].partition(": ")[0]) if cluster.causes else "",
+    )
+
+
+def _held(verdict: Verdict, by_id: dict[str, Span], tests: list[Test]) -> list[Test]:
+    """Return the quarantined tests, where a failure was explained by the quarantine."""
+    explained = [
+        one
+        for one in verdict.suites
+        if one.outcome is Outcome.PASS and _is_red(by_id.get(one.span_id or ""))
+    ]
+    return [one for one in tests if one.until.startswith("until")] if explained else []
+
+
+def _is_red(span: Span | None) -> bool:
+    return span is not None and failed(span)
 
 
 # ── findings and suites ─────────────────────────────────────────────────────
@@ -183,7 +272,10 @@ def _entry(finding: Finding, verdict: Verdict, *, last: bool) -> Entry:
         if last and can_be_approved(finding)
         else "",
         span_id=visible(finding.span_id or ""),
-        paths=tuple(visible(path) for path in finding.paths[:20]),
+        paths=tuple(
+            visible(f"{path}:{finding.line}" if finding.line and not place else path)
+            for place, path in enumerate(finding.paths[:20])
+        ),
     )
     try:
         known = explain(finding.rule)

@@ -43,6 +43,8 @@ class _Content(msgspec.Struct):
     rootdir: str | None = None
     inifile: str | None = None
     foreign: list[tuple[str, str]] = []
+    uncalled: list[str] = []
+    hooks: list[tuple[str, str]] = []
 
 
 def _read(path: str, detailed: bool) -> Summary:
@@ -68,6 +70,8 @@ def _read(path: str, detailed: bool) -> Summary:
     summary.root = content.rootdir
     summary.settings_file = content.inifile
     summary.foreign = tuple(content.foreign[:_MOST_FOREIGN])
+    summary.uncalled = len(content.uncalled)
+    summary.hooks = tuple(content.hooks[:_MOST_FOREIGN])
     summary.suite_errors = len(content.not_collected)
     for test_id, outcome in content.tests:
         if outcome not in OUTCOMES:

@@ -1,37 +1,56 @@
-"""GitHub Actions: the runs that a change owes, under the recorder, then the gate."""
+"""GitHub Actions: one job runs what a change owes, a fresh one judges what was recorded."""
 
 from collections.abc import Sequence
 
-from proctor.setup.ci.base import Service
+from proctor.setup.ci.base import Origin, Service
 
-_HEAD = """\
-# Runs what a change owes under Proctor, then judges the records by the base's policy.
-# Add what your tests need before the runs. The variable PROCTOR of the repository says
-# where Proctor is installed from: a wheel, or git+URL@COMMIT.
+_PLACE = "OWNER/proctor@COMMIT"
+_TEXT = """\
+# Two jobs: the first runs the patch, without secrets; the second, on a fresh machine, judges what
+# the first recorded by the policy of the base, and runs nothing of the patch. How far that can be
+# trusted, and which settings of the repository it needs: docs/ci.md of Proctor.
 name: proctor
 on: pull_request
 permissions:
   contents: read
 jobs:
-  gate:
+  run:
     runs-on: ubuntu-latest
     steps:
-      - uses: actions/checkout@v4
+      - uses: actions/checkout@11bd71901bbe5b1630ceea73d27597364c9af683 # v4.2.2
         with:
           fetch-depth: 0
           persist-credentials: false
-      - run: pipx install "${PROCTOR:?set it to a wheel of Proctor, or to git+URL@COMMIT}"
-        env:
-          PROCTOR: ${{ vars.PROCTOR }}
+      # What the tests need is installed here.
+      - uses: {action}
+        with:
+          mode: run
+          command: |
+{lines}
+  judge:
+    needs: run
+    if: always() # also says so where the first job was cancelled
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@11bd71901bbe5b1630ceea73d27597364c9af683 # v4.2.2
+        with:
+          fetch-depth: 0
+          persist-credentials: false
+      - uses: {action}
+        with:
+          mode: judge
 """
-_TAIL = """\
-      - run: proctor gate --base "origin/$GITHUB_BASE_REF"
-"""
 
 
-def _text(lines: Sequence[str]) -> str:
-    runs = "".join(f"      - run: |\n          {line}\n" for line in lines)
-    return f"{_HEAD}{runs}{_TAIL}"
+def _text(lines: Sequence[str], origin: Origin) -> str:
+    shown = "\n".join(f"            {line}" for line in lines or ["make test"])
+    return _TEXT.replace("{lines}", shown).replace("{action}", origin.action or _PLACE)
 
 
-SERVICE = Service(path=".github/workflows/proctor.yml", text=_text)
+def _then(origin: Origin) -> tuple[str, ...]:
+    place = f"in {SERVICE.path} put the repository and the full commit id of Proctor for {_PLACE}"
+    required = "require the check `judge` of the main branch, and a review of .github/: docs/ci.md"
+    return (required,) if origin.action else (place, required)
+
+
+SERVICE = Service(path=".github/workflows/proctor.yml", text=_text, then=_then)

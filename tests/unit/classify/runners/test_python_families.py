@@ -120,6 +120,24 @@ def test_nox(read: Read, line: str, selectors: list[str], narrowing: list[str], 
     assert (list(found.selectors), list(found.narrowing)) == (selectors, narrowing)
 
 
+@pytest.mark.parametrize(
+    ("line", "selectors", "narrowing"),
+    [
+        ("hatch test", [], []),
+        ("hatch -e x test -py 3.12 tests/a.py", ["tests/a.py"], ["--python=3.12"]),
+        ("python -m hatch test --all -k x -- -m y", [], ["-k=x", "-- -m", "-- y"]),
+    ],
+)
+def test_hatch_test(read: Read, line: str, selectors: list[str], narrowing: list[str]) -> None:
+    found = read(line)
+    assert (found.command_class, found.kind, found.role) == ("hatch test", "driver", "test")
+    assert (list(found.selectors), list(found.narrowing)) == (selectors, narrowing)
+
+
+def test_hatch_test_that_only_shows_is_not_a_run(read: Read) -> None:
+    assert read("hatch test --show").not_a_run == "-s"
+
+
 def test_nox_reads_its_variables(read: Read) -> None:
     environ = {"NOXSESSION": "a", "NOXPYTHON": "3.11"}
     assert read("nox", environ).narrowing_env == ("NOXSESSION: -s=a", "NOXPYTHON: -p=3.11")

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from proctor.findings import Level
-from proctor.gate.evidence import Captured, CapturedRun, Policy
+from proctor.gate.beside import Captured, CapturedRun
+from proctor.gate.evidence import Policy
 from proctor.records.span import KeptFile
 
 if TYPE_CHECKING:

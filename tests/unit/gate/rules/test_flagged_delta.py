@@ -1,7 +1,7 @@
 from typing import TYPE_CHECKING, Any
 
 from proctor.findings import Level, Outcome
-from proctor.gate.evidence import OracleFacts
+from proctor.gate.beside import OracleFacts
 
 if TYPE_CHECKING:
     from tests.unit.gate.conftest import Bench

@@ -1,7 +1,7 @@
 from typing import TYPE_CHECKING, Any
 
 from proctor.findings import Level, Outcome
-from proctor.gate.evidence import Receipt, ReceiptRefusal
+from proctor.gate.beside import Receipt, ReceiptRefusal
 
 if TYPE_CHECKING:
     from tests.unit.gate.conftest import Bench

@@ -3,6 +3,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from proctor.findings import Level, Outcome
+from proctor.gate.beside import OtherJob
 from proctor.gate.evidence import Difference
 
 if TYPE_CHECKING:
@@ -119,3 +120,26 @@ def test_a_tree_that_nobody_can_compare_is_unproven(bench: Bench) -> None:
     verdict = bench.verdict(bench.seen(tree="gone"))
     assert verdict.outcome is Outcome.UNPROVEN
     assert "nothing shows any more" in bench.only(verdict, "stale-tree").message
+
+
+@pytest.mark.parametrize(
+    ("path", "reported", "elsewhere", "outcome"),
+    [
+        ("setup.log", None, True, Outcome.PASS),
+        ("junit.xml", "junit.xml", True, Outcome.PASS),
+        ("junit.xml", None, True, Outcome.FAIL),
+        ("conftest.py", "conftest.py", True, Outcome.FAIL),
+        ("setup.log", None, False, Outcome.FAIL),
+    ],
+)
+def test_what_only_the_other_jobs_machine_had_is_stale_where_it_can_change_tests(
+    bench: Bench, path: str, reported: str | None, elsewhere: bool, outcome: Outcome
+) -> None:
+    source = f"/work/app/{reported}" if reported else None
+    seen = bench.seen(
+        git=bench.git("t0", untracked=((path, "b0"),)), report=bench.report(source=source)
+    )
+    tree = bench.tree(Difference(path=path, before="b0", after=None))
+    other = OtherJob(path="b.zip", root="/there", recorded_here=False) if elsewhere else None
+    verdict = bench.verdict(seen, tree=tree, other_job=other)
+    assert verdict.outcome is outcome

@@ -1,0 +1,1 @@
+"""The CI files and git hooks, executed as the services would."""
