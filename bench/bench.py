@@ -22,7 +22,7 @@ RESULTS = HERE / "results" / "bench.json"
 PAGE = HERE.parent / "docs" / "benchmarks.md"
 MEASURES = (
     *("start", "hooks", "stream", "tree", "watch", "gate", "growth"),
-    *("junit", "audit", "diff", "replay"),
+    *("junit", "audit", "diff", "replay", "sizes"),
 )
 
 

@@ -7,7 +7,7 @@ the code and exits with 1 if any does.
 import sys
 from pathlib import Path
 
-from reference import commands, families, rules, schemas, settings
+from reference import commands, families, proofs, rules, schemas, settings
 
 from proctor.cli.schemas import NAMES, file_of, schema_of
 
@@ -19,6 +19,7 @@ PAGES = {
     "rules.md": rules.page,
     "schemas.md": schemas.page,
     "settings.md": settings.page,
+    "what-it-proves.md": proofs.page,
 }
 
 

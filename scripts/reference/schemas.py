@@ -10,7 +10,8 @@ from reference.table import table, texts_below, type_of
 _HEAD = """\
 # Schemas
 
-Made by `make pages` from the types that read the records. `proctor schema NAME` prints the JSON Schema (2020-12).
+Made by `make pages` from the types that read the records. `proctor schema NAME` prints the JSON Schema (2020-12); the
+package holds each as a file, `proctor/schemas/span-1.json` and so on.
 Members may be added within a version; readers ignore what they do not know, and refuse another major version. The
 members of a span have [a page of their own](span.md), the settings [another](settings.md).
 

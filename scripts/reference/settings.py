@@ -38,10 +38,9 @@ _ALSO = re.compile(r" ?Also: (.*?)\.$")
 
 def page() -> str:
     """Return the page."""
-    parts = [_HEAD, *(_table(field) for field in msgspec.structs.fields(config.Config))]
-    parts.append(_VARIABLES + _rows(VARIABLES))
-    parts.append(_OWN.lstrip("\n") + _rows(OWN_VARIABLES))
-    return "\n".join(parts)
+    tables = [_table(field) for field in msgspec.structs.fields(config.Config)]
+    variables = [_VARIABLES + _rows(VARIABLES), _OWN.lstrip("\n") + _rows(OWN_VARIABLES)]
+    return "\n".join([_HEAD.rstrip("\n") + "\n", *tables, *variables])
 
 
 def _rows(variables: dict[str, str]) -> str:

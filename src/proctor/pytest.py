@@ -21,7 +21,7 @@ import pytest
 from proctor.config import load
 from proctor.errors import Error
 from proctor.flakes.names import canonical, steady
-from proctor.flakes.quarantine import FILE, Entry, by_name, parse, read_text
+from proctor.flakes.quarantine import FILE, Entry, Lookup, parse, read_text
 from proctor.pytest_report import said
 from proctor.records.place import find_clone, log_path
 from proctor.repo.snapshot import current
@@ -64,8 +64,8 @@ class Quarantine:
         path = os.path.join(root, config.getoption("--proctor-quarantine"))
         days = load(find_clone(root).root).flakes.days
         now = datetime.now(UTC)
-        entries = by_name(parse(read_text(path), os.path.relpath(path, root)))
-        self._entries = {name: one for name, one in entries.items() if one.counts(now, days)}
+        entries = parse(read_text(path), os.path.relpath(path, root))
+        self._entries = Lookup(one for one in entries if one.counts(now, days))
         self._days = days
         is_worker = hasattr(config, "workerinput")
         self._tree = None if is_worker else _tree(root)
@@ -144,7 +144,7 @@ class Quarantine:
             self._file = None
 
     def _entry(self, nodeid: str) -> Entry | None:
-        return self._entries.get(steady(canonical(nodeid)))
+        return self._entries.find(steady(canonical(nodeid)), nodeid)
 
     def _opened(self, now: datetime) -> TextIO | None:
         path = self._config.getoption("--proctor-attempts")

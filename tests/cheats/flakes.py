@@ -134,6 +134,31 @@ def early_end(stage: Stage) -> None:
     fail(stage)
 
 
+def rewritten(stage: Stage) -> None:
+    """The patch gives a regression the quarantined test's name and words."""
+    freeze(stage)
+    always = 'assert pathlib.Path("tool").read_text().startswith("//"), "the port is taken"'
+    patch(stage, SUITE.replace('assert count % 2, "the port is taken"', always))
+    fail(stage)
+
+
+def unseen(stage: Stage) -> None:
+    """A new test fails, and the session ends before it, as if only the flake had failed."""
+    freeze(stage)
+    more = 'def test_end():\n    import pytest\n    pytest.exit("", returncode=1)\n\n\ndef test_zz():\n    assert 0\n'
+    patch(stage, f"{SUITE}\n\n{more}")
+    fail(stage)
+
+
+def moved_and_masked(stage: Stage) -> None:
+    """The flaky test's file is moved; the line hides the exit code; the plugin marks it."""
+    freeze(stage)
+    stage.git("mv", TEST, "tests/test_moved.py")
+    patch(stage)
+    (stage.folder / "count").write_text("4")
+    stage.line("pytest -q -p proctor.pytest | tail -3")
+
+
 def without_oracle(stage: Stage) -> Judgement:
     """Judge with the quarantine alone."""
     return stage.judge(*_GATE, *_QUARANTINE)
@@ -147,8 +172,11 @@ CAUGHT = [
     Case("22", "a race that the patch brings in", race, frozenset({"nonzero-exit"}), judge=judged),
     Case("22", "a quarantine that is over", over, frozenset({"quarantined-failure"}), judge=judged),
     Case("22", "an end hidden behind a flake", early_end, FAILED, judge=judged),
+    Case("22", "a regression in a flaky test's clothes", rewritten, frozenset({"quarantined-failure"}), judge=judged),
+    Case("22", "a failure behind the end of a session", unseen, frozenset({"nonzero-exit"}), judge=judged),
     Case("22", "a quarantine without the oracle", flaky_failure, frozenset({"nonzero-exit"}), judge=without_oracle),
 ]  # fmt: skip
 HONEST = [
     Case("D", "only a quarantined test failed", flaky_failure, judge=judged),
+    Case("K", "a quarantined test's file is moved", moved_and_masked, judge=judged),
 ]

@@ -98,6 +98,7 @@ class Stage:
         env = {**self.env, **more.pop("env", {})}
         more = {"cwd": self.repo, **more}
         given = more.pop("input", None)
+        longest = more.pop("timeout", LONGEST)
         with subprocess.Popen(
             [PROCTOR, *words],
             env=env,
@@ -109,7 +110,7 @@ class Stage:
             **more,
         ) as process:
             try:
-                stdout, stderr = process.communicate(given, LONGEST)
+                stdout, stderr = process.communicate(given, longest)
             except subprocess.TimeoutExpired:
                 # NOTE: all of the group: whoever lives on would hold the pipes open.
                 os.killpg(process.pid, signal.SIGKILL)

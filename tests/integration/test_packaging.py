@@ -26,7 +26,8 @@ def run(*words: object, **more: Any) -> subprocess.CompletedProcess[str]:
 
 def build(source: Path, target: Path, *kinds: str, umask: int = 0o022) -> dict[str, bytes]:
     """Build without git, a network or a home; return what came out by name."""
-    env = {"PATH": "/nowhere", "HOME": "/nowhere", "SOURCE_DATE_EPOCH": "1700000000"}
+    nowhere = str(target.parent / "nowhere")
+    env = {"PATH": nowhere, "HOME": nowhere, "SOURCE_DATE_EPOCH": "1700000000"}
     words = [word for kind in kinds for word in ("-t", kind)]
     done = run(
         sys.executable, "-m", "hatchling", "build", *words, "-d", target,

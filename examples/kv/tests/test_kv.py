@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-PROGRAM = os.environ.get("KV", str(Path(__file__).parents[1] / "old" / "kv"))
+PROGRAM = os.path.abspath(os.environ.get("KV", Path(__file__).parents[1] / "old" / "kv"))
 
 
 @pytest.fixture

@@ -47,6 +47,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     sandbox: str | None = None
     scheduler: str | None = None
     fork_server: bool = False
+    holdout: int = 0
     traces: str | None = None
 
 
@@ -85,6 +86,7 @@ def checked(request: Request, progress: Progress = _say_nothing) -> Report:
                 sandbox=request.sandbox,
                 only=request.only,
                 traces=request.traces,
+                holdout=request.holdout,
                 serve=rules.table.fork_server if request.fork_server else (),
             )
         )

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from proctor.errors import ReportError
 from proctor.gate.evidence import Tests
 from proctor.records.span import Span
-from proctor.results.base import Summary
+from proctor.results.base import RED, Summary
 from proctor.results.kept import doubt, outcomes, prefix
 from proctor.results.read import read_summary
 
@@ -54,6 +54,7 @@ def _tests(summary: Summary, root: str | None) -> Tests:
         collected=summary.collected,
         deselected=summary.deselected,
         left_out=tuple(os.path.normpath(before + path) for path in summary.left_out),
+        retried=tuple(test for test in summary.retried if summary.tests.get(test) not in RED),
         settings_file=_outside(summary.settings_file, root),
     )
 

@@ -1,8 +1,9 @@
 """The working tree now, and how it differs from the trees that runs saw."""
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
+from types import MappingProxyType
 
 from proctor.errors import RepositoryError
 from proctor.gate.evidence import Difference, Known, Run, TreeFacts
@@ -38,11 +39,17 @@ class WorkingTree:
     """The working tree of a repository, identified once.
 
     `state_folder` holds the objects of the trees that runs saw, where it may be
-    written to.
+    written to. `told` says what runs elsewhere changed, whose objects are not here.
     """
 
-    def __init__(self, root: str, state_folder: str) -> None:
+    def __init__(
+        self,
+        root: str,
+        state_folder: str,
+        told: Mapping[_Pair, Sequence[FileChange]] = MappingProxyType({}),
+    ) -> None:
         facts = current(root, state_folder)
+        self._told = told
         self._facts = facts
         self._root = root
         self.objects = str(facts["objects"]) if facts and facts["objects"] else None
@@ -127,7 +134,8 @@ class WorkingTree:
         for git in gits:
             if git.tree is not None and git.tree_after not in (None, git.tree):
                 pairs.setdefault((git.tree, str(git.tree_after)), git.objects)
-        return self._compared(pairs)
+        told = {pair: _as_changes(self._told[pair]) for pair in pairs if pair in self._told}
+        return told | self._compared(pairs)
 
     def _compared(self, pairs: dict[_Pair, str | None]) -> dict[_Pair, tuple[Difference, ...]]:
         """Return what differs between the first `MOST_TREES` of these pairs of trees.

@@ -12,6 +12,8 @@ from proctor.report.page.base import page_of
 from proctor.report.summary import Case, Summary, Table
 
 PACKAGE = "proctor.audit.formats"
+_NAMED = 4
+"""Agents that are named on the first screen."""
 _MOST = 1_000
 """Findings; the JSON lists every run."""
 
@@ -30,6 +32,8 @@ def summary_of(report: Report) -> Summary:
     """Return an audit as a verdict: what deserves a look is a warning, nothing is red."""
     findings = tuple(_findings(report))
     agents = ", ".join(f"{name} {number:,}" for name, number in sorted(report.agents.items()))
+    if len(report.agents) > _NAMED:
+        agents = f"{len(report.agents):,} agents"
     return Summary(
         command="audit",
         outcome=Outcome.PASS,
@@ -56,7 +60,7 @@ def _findings(report: Report) -> Iterator[Finding]:
         yield Finding(
             rule="masked-exit" if red else "unprovable-exit",
             level=Level.WARNING,
-            message=f"{run.command}: {summary.remarks(run)}",
+            message=f"`{run.command}`: {summary.remarks(run)}",
             cure="record what runs: proctor watch -- AGENT",
             call_id=run.call_id or None,
             paths=(session.path,),

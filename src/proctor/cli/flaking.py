@@ -31,7 +31,7 @@ def _import(arguments: "Namespace") -> int:
     from proctor.flakes.importing import Given, import_report
 
     given = Given(
-        tree=arguments.tree or (_tree_at(arguments.commit) if arguments.commit else None),
+        tree=_id(arguments.tree) or (_tree_at(arguments.commit) if arguments.commit else None),
         command=arguments.command,
         toolchain=arguments.toolchain,
         run_id=arguments.run_id,
@@ -64,6 +64,7 @@ def _run(arguments: "Namespace") -> int:
         raise UsageError("give the command after --, and -n from 1: proctor flakes run -- pytest")
     rule = load(find_clone(os.getcwd()).root).flakes
     seed = arguments.seed or os.urandom(4).hex()
+    unclear = 0
     with _open(arguments) as history:
 
         def make(number: int) -> "tuple[object, Sequence[object]]":
@@ -75,6 +76,12 @@ def _run(arguments: "Namespace") -> int:
             say(
                 f"run {number} of {arguments.n}: {facts.tests} tests, {facts.failed} failed, "
                 f"{undecided} undecided"
+            )
+            unclear += facts.tree is None
+        if unclear:
+            say(
+                f"the tests changed files of the tree in {unclear} of {number} runs, which are no "
+                "evidence of a flake; let git ignore what they write: git status"
             )
         if number < arguments.n:
             say("stopped: more runs could change no test's state")
@@ -113,6 +120,15 @@ def _recorded(argv: "Sequence[str]", seed: str | None) -> "Imported":
         source="recorded",
         seed=seed,
     )
+    if not any(leaf.report for leaf in ran.leaves):
+        from proctor.errors import ReportError
+        from proctor.report.plain import visible_argv
+
+        raise ReportError(
+            f"{visible_argv(argv)} returned {ran.root.exit_code}, and no runner wrote a report "
+            "that tells of single tests; see what it prints without Proctor, or let it write "
+            "JUnit: proctor flakes import FILE"
+        )
     return import_recorded(ran.leaves, facts)
 
 
@@ -153,6 +169,8 @@ def _quarantine(arguments: "Namespace") -> int:
         renewal=renewal,
         renames=renames,
     )
+    if not found:
+        say("no test is known, so nothing changes; see: proctor flakes run --help")
     for change in made.changes:
         say(f"{change.what}: {change.test}: {change.why}")
     after = render(made.entries) if made.entries or before else ""
@@ -165,6 +183,7 @@ def _quarantine(arguments: "Namespace") -> int:
     if arguments.apply:
         _write(path, after)
         return EXIT_PASS
+    say(f"{arguments.file} is as it was; the same words with --apply write it")
     return EXIT_FAIL
 
 
@@ -185,9 +204,11 @@ def _args(arguments: "Namespace") -> int:
     line, warning = excluding(
         arguments.runner, [one.test for one in entries if one.counts(now, days)]
     )
+    if not line:
+        say(warning)
+        return EXIT_PASS
     say(f"{warning}; better let them run: the gate explains their failure")
-    if line:
-        print(line)
+    print(line)
     return EXIT_PASS
 
 
@@ -273,6 +294,16 @@ def _tree_at(commit: str) -> str:
     return resolve_base(find_clone(os.getcwd()).root, commit).tree
 
 
+def _id(tree: str | None) -> str | None:
+    import re
+
+    from proctor.errors import UsageError
+
+    if tree is not None and not re.fullmatch(r"[0-9a-f]{40}|[0-9a-f]{64}", tree):
+        raise UsageError(f"--tree {tree}: give git's whole id of a tree, or --commit REV")
+    return tree
+
+
 def _tell(one: "Imported", *, added: bool) -> None:
     facts = one.facts
     word = "imported" if added else "known already"
@@ -291,6 +322,8 @@ def _name(test_id: str) -> str:
 
 
 def _moment(text: str | None) -> str | None:
+    from datetime import UTC, datetime, timedelta
+
     from proctor.errors import UsageError
     from proctor.results.times import parse_moment
 
@@ -299,7 +332,11 @@ def _moment(text: str | None) -> str | None:
     found = parse_moment(text)
     if found is None:
         raise UsageError(f"--time {text}: give a moment as 2026-11-29T12:00:00Z")
-    return found if found.endswith("Z") else f"{found}Z"
+    moment = found if found.endswith("Z") else f"{found}Z"
+    if moment > (datetime.now(UTC) + timedelta(days=1)).isoformat():
+        # NOTE: the newest runs decide; one from the future would do so for ever.
+        raise UsageError(f"--time {text}: lies in the future; look at the clock")
+    return moment
 
 
 def _write(path: str, text: str) -> None:

@@ -9,7 +9,7 @@ import difflib
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import NoReturn, cast
 
 from proctor import __version__, _family
@@ -19,6 +19,10 @@ from proctor.errors import EXIT_PASS, EXIT_USAGE, UsageError
 
 FAMILY = "proctor.cli.commands"
 ABOUT = "The operating system's record of what a coding agent really ran, and a gate over it."
+
+
+class UnknownVerbError(UsageError):
+    """A word stands where a verb is expected, and is none."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -36,10 +40,19 @@ class Parser(argparse.ArgumentParser):
             near = _nearest(str(value), known)
             if action.option_strings:
                 self.error(f"{action.option_strings[0]}: unknown value {value!r}{near}")
-            self.error(f"unknown {action.dest} {value!r}{near}")
+            message = f"unknown {action.dest} {value!r}{near}"
+            if isinstance(action, argparse._SubParsersAction):
+                raise UnknownVerbError(f"{message}; see `{self.prog} --help`")
+            self.error(message)
 
     def error(self, message: str) -> NoReturn:
         """Raise `UsageError` with argparse's message and where to look."""
+        for action in self._actions:
+            # NOTE: argparse names the missing verb as the help shows it, in one word.
+            if isinstance(action, argparse._SubParsersAction) and message.endswith(
+                f": {action.metavar}"
+            ):
+                message = f"give a verb: {', '.join(map(str, action.choices))}"
         raise UsageError(f"{message}; see `{self.prog} --help`")
 
 
@@ -78,16 +91,26 @@ def with_command(words: list[str], command: Command) -> int:
     parser = parser_of(words[0], command)
     try:
         known, extra = parser.parse_known_args(words[1:])
+    except UnknownVerbError:
+        # NOTE: of an option that nobody knows argparse takes the value for the verb.
+        _refuse_option(words[1:], parser, _options(parser))
+        raise
     except SystemExit:  # argparse printed the help that was asked for
         return EXIT_PASS
     if extra:
-        options = [word for word in extra if word.startswith("-")]
-        word = options[0] if options else extra[0]
-        near = _nearest(word.partition("=")[0], _options(parser)[2:]) if options else ""
-        kind = "option" if options else "argument"
-        raise UsageError(f"unknown {kind} {word!r}{near}; see `{parser.prog} --help`")
+        _refuse_option(extra, parser)
+        raise UsageError(f"unknown argument {extra[0]!r}; see `{parser.prog} --help`")
     with quietly(getattr(known, "quiet", False)):
         return command.run(known)
+
+
+def _refuse_option(words: list[str], parser: Parser, known: Collection[str] = ()) -> None:
+    """Raise `UsageError` for the first option that is not among the known ones, if any."""
+    for word in words:
+        name = word.partition("=")[0]
+        if word.startswith("-") and word != "--" and name not in known:
+            near = _nearest(name, _options(parser)[2:])
+            raise UsageError(f"unknown option {word!r}{near}; see `{parser.prog} --help`")
 
 
 def parser_of(name: str, command: Command) -> Parser:

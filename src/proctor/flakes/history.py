@@ -10,7 +10,9 @@ import json
 import os
 import sqlite3
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from types import TracebackType
+from typing import TypeVar
 
 import msgspec
 
@@ -24,6 +26,13 @@ NAME = "flakes.sqlite"
 VERSION = 1
 """1: the first version."""
 WAIT_S = 120
+_CURES = {
+    sqlite3.SQLITE_FULL: "free some space, or name another with --history",
+    sqlite3.SQLITE_READONLY: "let it be written, or name another with --history",
+    sqlite3.SQLITE_CANTOPEN: "let its folder be written, or name another with --history",
+    sqlite3.SQLITE_BUSY: "another process holds it; wait until that is done",
+}
+"""What is to be done, where the file itself is not at fault."""
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS runs (
     number INTEGER PRIMARY KEY, run_id TEXT NOT NULL UNIQUE, started TEXT NOT NULL,
@@ -38,6 +47,9 @@ CREATE TABLE IF NOT EXISTS results (
 CREATE TABLE IF NOT EXISTS renames (
     old TEXT NOT NULL, new TEXT NOT NULL, run_id TEXT NOT NULL);
 """
+
+
+T = TypeVar("T")
 
 
 class RunFacts(msgspec.Struct, frozen=True, kw_only=True):
@@ -93,8 +105,7 @@ class History:
             if not os.path.lexists(path):
                 with contextlib.suppress(FileExistsError):
                     os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-            self._db = sqlite3.connect(path, timeout=WAIT_S, isolation_level=None)
-            self._db.execute(f"PRAGMA busy_timeout = {WAIT_S * 1000}")
+            self._db = _connect(path)
             self._db.execute("PRAGMA synchronous = FULL")
             self._prepare()
         except (OSError, sqlite3.Error) as error:
@@ -153,7 +164,11 @@ class History:
             return self._rename(old, new, run_id)
 
     def runs(self) -> list[RunFacts]:
-        """Return every run, oldest first."""
+        """Return every run, oldest first.
+
+        Raises:
+            EvidenceError: a row is none that Proctor wrote.
+        """
         rows = self._db.execute(
             "SELECT run_id, started, tree, command, toolchain, source, complete, seed, tests,"
             " failed FROM runs ORDER BY started, number"
@@ -163,12 +178,18 @@ class History:
             *("seed", "tests", "failed"),
         )
         return [
-            RunFacts(**{**dict(zip(names, row, strict=True)), "complete": bool(row[6])})
+            self._checked(
+                RunFacts, {**dict(zip(names, row, strict=True)), "complete": bool(row[6])}
+            )
             for row in rows
         ]
 
     def tests(self) -> Iterator[tuple[str, str, list[Ran]]]:
-        """Yield each test's name, its id as last seen, and its runs, oldest first."""
+        """Yield each test's name, its id as last seen, and its runs, oldest first.
+
+        Raises:
+            EvidenceError: a row is none that Proctor wrote.
+        """
         runs = {run.run_id: run for run in self.runs()}
         rows = self._db.execute(
             "SELECT t.name, t.shown, r.run_id, x.outcomes, x.fingerprints, x.message, x.seconds"
@@ -181,15 +202,10 @@ class History:
                 if current is not None:
                     yield current
                 current = (name, shown, [])
-            current[2].append(
-                Ran(
-                    run=runs[run_id],
-                    outcomes=tuple(json.loads(outcomes)),
-                    fingerprints=tuple(json.loads(fingerprints)),
-                    message=message,
-                    seconds=seconds,
-                )
-            )
+            ran: dict[str, object] = {"message": message, "seconds": seconds, "run": runs[run_id]}
+            for member, text in (("outcomes", outcomes), ("fingerprints", fingerprints)):
+                ran[member] = self._decoded(text)
+            current[2].append(self._checked(Ran, ran))
         if current is not None:
             yield current
 
@@ -203,10 +219,24 @@ class History:
 
     # ── private ─────────────────────────────────────────────────────────────
 
+    def _decoded(self, text: str) -> object:
+        try:
+            return msgspec.json.decode(text)
+        except (msgspec.MsgspecError, TypeError) as error:
+            raise self._unusable(error) from None
+
+    def _checked(self, kind: type[T], members: dict[str, object]) -> T:
+        try:
+            return msgspec.convert(members, kind)
+        except msgspec.ValidationError as error:
+            raise self._unusable(error) from None
+
     def _prepare(self) -> None:
+        if self._version() == VERSION:
+            return
         self._db.execute("PRAGMA journal_mode = WAL")
         with self._writing():
-            version = self._db.execute("PRAGMA user_version").fetchone()[0]
+            version = self._version()
             if version > VERSION:
                 raise EvidenceError(
                     f"{self.path}: is of version {version}, {VERSION} can be read; "
@@ -216,6 +246,9 @@ class History:
                 for statement in _SCHEMA.split(";"):
                     self._db.execute(statement)
                 self._db.execute(f"PRAGMA user_version = {VERSION}")
+
+    def _version(self) -> int:
+        return int(self._db.execute("PRAGMA user_version").fetchone()[0])
 
     @contextlib.contextmanager
     def _writing(self) -> Iterator[None]:
@@ -267,10 +300,25 @@ class History:
 
     def _unusable(self, error: Exception) -> EvidenceError:
         reason = error.strerror if isinstance(error, OSError) else error
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        cure = _CURES.get(code, "move the file away to begin anew, or name another with --history")
+        if isinstance(error, OSError):
+            cure = _CURES[sqlite3.SQLITE_CANTOPEN]
         return EvidenceError(
-            f"{self.path}: the history of test runs cannot be used: {reason}; move the file away "
-            "to begin anew, or name another with --history"
+            f"{self.path}: the history of test runs cannot be used: {reason}; {cure}"
         )
+
+
+def _connect(path: str) -> sqlite3.Connection:
+    """Return a connection; to one that can only be read where nothing may be written.
+
+    SQLite itself opens no history in a folder that it may not write to, as readers leave
+    their mark there.
+    """
+    if not os.access(path, os.W_OK) and not os.path.exists(f"{path}-wal"):
+        whole = f"{Path(path).absolute().as_uri()}?immutable=1"
+        return sqlite3.connect(whole, uri=True, isolation_level=None)
+    return sqlite3.connect(path, timeout=WAIT_S, isolation_level=None)
 
 
 def _by_tail(names: set[str]) -> dict[str, list[str]]:

@@ -1,14 +1,16 @@
 """From report files, evidence folders and recorded runs to runs of the history."""
 
 import os
+import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
 import msgspec
 
 from proctor._digest import encode, sha256_hex
+from proctor._whole import file_sha256
 from proctor.capture.compare import read_side
-from proctor.capture.manifest import read_file, read_manifest
+from proctor.capture.manifest import read_manifest
 from proctor.errors import EvidenceError, ReportError
 from proctor.flakes.history import RunFacts
 from proctor.flakes.reports import Attempts, Read, read_attempts
@@ -48,9 +50,8 @@ def import_report(path: str, given: Given) -> Imported:
         return _from_folder(path, given)
     name = given.format or detect(path)
     read = read_attempts(path, name)
-    data = read_file(path) or b""
-    moment = given.started or _stamp(os.stat(path).st_mtime)
-    return _run([read], given, moment=moment, source=path, content=[sha256_hex(data)])
+    moment = given.started or _stamp(min(os.stat(path).st_mtime, time.time()))
+    return _run([read], given, moment=moment, source=path, content=[file_sha256(path)])
 
 
 def import_recorded(spans: Sequence[Span], facts: RunFacts) -> Imported:
@@ -97,7 +98,7 @@ def _from_folder(path: str, given: Given) -> Imported:
         started=given.started or manifest.captured_utc,
     )
     reads = [read_attempts(file, "junit") for file in files]
-    content = [sha256_hex(read_file(file) or b"") for file in files]
+    content = [file_sha256(file) for file in files]
     return _run(reads, given, moment=given.started or "", source=path, content=content)
 
 
@@ -139,10 +140,11 @@ def _joined(reads: Sequence[Read]) -> tuple[tuple[Attempts, ...], tuple[str, ...
 
 
 def read_leaf(report: Report) -> Read:
-    """Return what a leaf reported: JUnit, which tells what failures said, where it is.
+    """Return what a leaf reported: pytest's own words first, JUnit for what they lack.
 
-    The runner's own ids and retries are taken from Proctor's plugin for pytest. Failures
-    that only the plugin tells of stay.
+    Proctor's plugin writes before anything else may; a JUnit file is written later, and a
+    project may give its tests other names there. What only JUnit tells of counts where the
+    session was not finished.
 
     Raises:
         ReportError: one cannot be read.
@@ -151,25 +153,26 @@ def read_leaf(report: Report) -> Read:
     junit = [one.path for one in report.also if one.format == "junit"]
     if report.format == "junit" or not junit:
         return first
-    own = {test.test: test for test in first.tests}
     told = read_attempts(junit[0], "junit")
-    seen = {test.test for test in told.tests}
+    by_name = {test.test: test for test in told.tests}
+    own = {test.test for test in first.tests}
+    more = () if first.complete else tuple(one for one in told.tests if one.test not in own)
     return msgspec.structs.replace(
-        told,
-        tests=(
-            *(_with_own(test, own.get(test.test)) for test in told.tests),
-            *(test for test in first.tests if test.test not in seen),
-        ),
+        first,
+        tests=(*(_with_told(test, by_name.get(test.test)) for test in first.tests), *more),
+        suite_errors=max(first.suite_errors, told.suite_errors),
         complete=told.complete and first.complete,
     )
 
 
-def _with_own(test: Attempts, own: Attempts | None) -> Attempts:
-    if own is None:
-        return test
-    more = len(own.outcomes) > len(test.outcomes)
+def _with_told(own: Attempts, told: Attempts | None) -> Attempts:
+    if told is None:
+        return own
     return msgspec.structs.replace(
-        test, shown=own.shown, outcomes=own.outcomes if more else test.outcomes
+        own,
+        seconds=told.seconds,
+        fingerprints=own.fingerprints or told.fingerprints,
+        message=own.message or told.message,
     )
 
 

@@ -16,7 +16,7 @@ an owner and a reason.
 
 import difflib
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 
 import msgspec
@@ -28,6 +28,7 @@ FILE = "quarantine.txt"
 KEYS = ("since", "until", "renewed", "fingerprint", "evidence", "owner", "reason")
 _NEEDED = ("since", "until", "fingerprint")
 _LINE = re.compile(r"\s+(\w+)(?:\s+(.*))?")
+_FINGERPRINT = re.compile(r"[0-9a-f]{16}")
 _WIDTH = 13
 _HEAD = """\
 # Tests that are known to be flaky. They run; their failure is explained, not hidden.
@@ -52,9 +53,14 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     line: int = 0
 
     @property
+    def exact(self) -> str:
+        """The name that all reports of the test agree on; no two entries share it."""
+        return canonical(self.test)
+
+    @property
     def name(self) -> str:
-        """The name under which the test's history is kept."""
-        return steady(canonical(self.test))
+        """The name under which the test's history is kept, unless others would share it."""
+        return steady(self.exact)
 
     def ends(self, days: int) -> date:
         """Return the last day on which it counts, however far it was edited away."""
@@ -65,7 +71,8 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     def counts(self, now: datetime, days: int) -> bool:
         """Return whether it explains failures now."""
         today = now.astimezone(UTC).date()
-        return self.since <= today <= self.ends(days)
+        begun = self.since <= today and (self.renewed is None or self.renewed <= today)
+        return begun and today <= self.ends(days)
 
     def explains(self, fingerprints: Sequence[str]) -> bool:
         """Return whether it names every one of these, and there is one."""
@@ -144,16 +151,45 @@ def diff(before: str, after: str, path: str = FILE) -> str:
     return "".join(lines)
 
 
-def by_name(entries: Iterable[Entry], renames: Mapping[str, str] | None = None) -> dict[str, Entry]:
-    """Return the entries by the names under which the histories are kept now."""
-    moved = renames or {}
-    return {moved.get(entry.name, entry.name): entry for entry in entries}
+class Lookup:
+    """Finds the entry of a test: the one with its very id, else the one with its steady name.
+
+    Two ids that differ only in a date or an address are two tests where both are known,
+    and have entries of their own.
+    """
+
+    def __init__(self, entries: Iterable[Entry]) -> None:
+        self._exact: dict[str, Entry] = {}
+        self._steady: dict[str, list[Entry]] = {}
+        for entry in entries:
+            self._exact[entry.exact] = entry
+            self._steady.setdefault(entry.name, []).append(entry)
+
+    def find(self, name: str, shown: str) -> Entry | None:
+        """Return the entry of the test with this name and id; none if it is not clear."""
+        exact = self._exact.get(canonical(shown))
+        if exact is not None:
+            return exact
+        alike = self._steady.get(name, [])
+        return alike[0] if len(alike) == 1 else None
+
+
+def name_in(entry: Entry, known: Container[str], renames: Mapping[str, str]) -> str:
+    """Return the name under which the history of an entry's test is kept now."""
+    names = [renames.get(name, name) for name in (entry.exact, entry.name)]
+    return next((name for name in names if name in known), names[-1])
 
 
 def _entry(test: str, keys: Mapping[str, str], where: str, line: int) -> Entry:
     missing = [name for name in _NEEDED if not keys.get(name)]
     if missing:
         raise ConfigError(f"{where}: {test}: {missing[0]} is missing; add it or take the entry out")
+    for word in _listed(keys["fingerprint"]):
+        if not _FINGERPRINT.fullmatch(word):
+            raise ConfigError(
+                f"{where}: {test}: {word[:40]!r} is no fingerprint; take it from the report of a "
+                "failure: proctor flakes quarantine"
+            )
     return Entry(
         test=test,
         since=_day(keys, "since", where),
@@ -193,7 +229,7 @@ def _listed(text: str) -> Iterator[str]:
 def _refuse_doubles(entries: Sequence[Entry], path: str) -> None:
     met: dict[str, Entry] = {}
     for entry in entries:
-        other = met.setdefault(entry.name, entry)
+        other = met.setdefault(entry.exact, entry)
         if other is not entry:
             raise ConfigError(
                 f"{path}:{entry.line}: {entry.test} is there twice, first in line {other.line}; "

@@ -36,7 +36,10 @@ class Read(msgspec.Struct, frozen=True, kw_only=True):
     tests: tuple[Attempts, ...]
     refused: tuple[str, ...]
     """Ids that several tests share."""
+    refused_red: tuple[str, ...] = ()
+    """Those of them of which a result is a failure."""
     complete: bool
+    """Whether the session was finished, and every test that was to run did."""
     suite_errors: int
 
 
@@ -55,13 +58,13 @@ def attempts_of(summary: Summary) -> Read:
     for result in summary.results or ():
         groups.setdefault(result.test, []).append(result)
     refused = [test for test, group in groups.items() if _is_shared(test, group, summary)]
-    for test in refused:
-        del groups[test]
+    shared = {test: groups.pop(test) for test in refused}
     names = _names(groups)
     return Read(
         tests=tuple(_attempts(names[test], test, group) for test, group in groups.items()),
         refused=tuple(refused),
-        complete=summary.complete,
+        refused_red=tuple(t for t, some in shared.items() if any(o.outcome in RED for o in some)),
+        complete=summary.complete and len(summary.tests) >= (summary.collected or 0),
         suite_errors=summary.suite_errors,
     )
 

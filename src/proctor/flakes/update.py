@@ -1,13 +1,13 @@
 """What a quarantine should be now: who enters, who stays, who leaves, and why."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from datetime import UTC, datetime, timedelta
 
 import msgspec
 
 from proctor.config import FlakesTable
 from proctor.errors import UsageError
-from proctor.flakes.quarantine import Entry, by_name
+from proctor.flakes.quarantine import Entry, name_in
 from proctor.flakes.states import Standing
 
 _EVIDENCE = 4
@@ -59,19 +59,19 @@ def update(
         UsageError: a renewal lacks owner or reason, or names a test without an entry.
     """
     known = {standing.test: standing for standing in standings}
-    held = by_name(entries, renames)
+    held = [(name_in(entry, known, renames or {}), entry) for entry in entries]
     renewed = _renewed(renewal, held)
     kept: list[Entry] = []
     changes: list[Change] = []
-    for name, entry in held.items():
+    for name, entry in held:
         stays, change = _held(
-            entry, known.get(name), rule, now, renewal if name in renewed else None
+            entry, known.get(name), rule, now, renewal if entry.exact in renewed else None
         )
         changes.append(change)
         if stays is not None:
             kept.append(stays)
     room = max(1, int(rule.cap * len(known))) - sum(one.counts(now, rule.days) for one in kept)
-    for standing in _candidates(standings, held):
+    for standing in _candidates(standings, {name for name, _ in held}):
         refusal = _refusal(standing, room)
         if refusal:
             changes.append(Change(test=standing.shown, what="refused", why=refusal))
@@ -82,14 +82,23 @@ def update(
     return Update(entries=tuple(kept), changes=tuple(changes))
 
 
-def _renewed(renewal: Renewal | None, held: Mapping[str, Entry]) -> set[str]:
+def _renewed(renewal: Renewal | None, held: Sequence[tuple[str, Entry]]) -> set[str]:
+    """Return the exact names of the entries that a renewal names.
+
+    Raises:
+        UsageError: it lacks owner or reason, or names a test without an entry.
+    """
     if renewal is None:
         return set()
     if not renewal.owner.strip() or not renewal.reason.strip():
         raise UsageError("a renewal takes --owner WHO and --reason WHY")
     found = set()
     for test in renewal.tests:
-        names = [name for name, entry in held.items() if test in (entry.test, name, entry.name)]
+        names = [
+            entry.exact
+            for name, entry in held
+            if test in (entry.test, entry.exact, name, entry.name)
+        ]
         if not names:
             raise UsageError(f"{test}: has no entry that could be renewed; see the quarantine")
         found.update(names)
@@ -128,7 +137,7 @@ def _held(
     )
 
 
-def _candidates(standings: Sequence[Standing], held: Mapping[str, Entry]) -> Iterator[Standing]:
+def _candidates(standings: Sequence[Standing], held: Set[str]) -> Iterator[Standing]:
     flaky = [one for one in standings if one.state == "flaky" and one.test not in held]
     yield from sorted(flaky, key=lambda one: (-one.failures, -one.rate, one.test))
 

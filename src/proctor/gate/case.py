@@ -93,10 +93,7 @@ class Case:
         self.selecting = selecting
         self.freshness = Freshness(evidence, policy)
         self._coverage: dict[tuple[object, object], bool] = {}
-        recorded = [
-            msgspec.structs.replace(attempt, explained=by_quarantine(evidence, attempt))
-            for attempt in attempts_of(evidence)
-        ]
+        recorded = [_read_with(evidence, attempt) for attempt in attempts_of(evidence)]
         self.recorded = tuple(attempt for attempt in recorded if self._is_own(attempt))
         """All of this repository, oldest first."""
         self.attempts = tuple(a for a in recorded if not self._is_comparison(a))
@@ -296,7 +293,8 @@ class Case:
         if whole or selection_covers(together, selection, self.selecting.covers):
             parts = [part for part, _ in newest.values()]
             oldest_first = sorted(parts, key=lambda part: part.span.started_at)
-            return [Attempt(leaves=tuple(oldest_first)).alone()]
+            shards = Attempt(leaves=tuple(oldest_first)).alone()
+            return [_read_with(self.evidence, shards)]
         return []
 
     def _attempted(self) -> Iterator[Decision]:
@@ -390,6 +388,11 @@ def reports_of(spans: Iterable[Span]) -> set[str]:
             found.add(span.report.sha256)
             found.update(one.sha256 for one in span.report.also)
     return found
+
+
+def _read_with(evidence: Evidence, attempt: Attempt) -> Attempt:
+    """Return an attempt, explained where the quarantine says all of its failures."""
+    return msgspec.structs.replace(attempt, explained=by_quarantine(evidence, attempt))
 
 
 def _is_of_class(attempt: Attempt, command_class: str) -> bool:

@@ -37,6 +37,15 @@ def definitions(text: str | None) -> dict[str, Definition]:
     return dict(_functions(tree.body, "")) if tree is not None else {}
 
 
+def altered(old: str, new: str) -> frozenset[str]:
+    """Return the functions that both texts define and whose code differs.
+
+    Layout, comments and docstrings are no code. Names are qualified as ids have them.
+    """
+    before, after = (_code(text) for text in (old, new))
+    return frozenset(name for name, code in before.items() if after.get(name, code) != code)
+
+
 def names(path: str, text: str | None) -> frozenset[str]:
     """Return the names that a source file defines, its module's own among them."""
     if text is None:
@@ -73,12 +82,26 @@ def _parsed(text: str | None) -> ast.Module | None:
         return None
 
 
+def _code(text: str) -> dict[str, str]:
+    """Return what each function is made of, as one text without places."""
+    tree = _parsed(text)
+    return {
+        name: "\n".join(ast.dump(part) for part in (node.args, *_telling(node)))
+        for name, node in (_nodes(tree.body, "") if tree is not None else ())
+    }
+
+
 def _functions(body: list[ast.stmt], prefix: str) -> Iterator[tuple[str, Definition]]:
+    for name, node in _nodes(body, prefix):
+        yield name, Definition(frozenset(_words(node)))
+
+
+def _nodes(body: list[ast.stmt], prefix: str) -> Iterator[tuple[str, _Function]]:
     for node in body:
         if isinstance(node, ast.ClassDef):
-            yield from _functions(node.body, f"{prefix}{node.name}::")
+            yield from _nodes(node.body, f"{prefix}{node.name}::")
         elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            yield f"{prefix}{node.name}", Definition(frozenset(_words(node)))
+            yield f"{prefix}{node.name}", node
 
 
 def _words(function: _Function) -> Iterator[str]:

@@ -196,6 +196,8 @@ class Tests(msgspec.Struct, frozen=True, kw_only=True):
     deselected: int = 0
     left_out: tuple[str, ...] = ()
     """Test files and folders that were passed over."""
+    retried: tuple[str, ...] = ()
+    """Tests that failed and then passed in this one run."""
     settings_file: str | None = None
     """The runner's settings, where they lie outside of the repository."""
 

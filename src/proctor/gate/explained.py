@@ -10,8 +10,10 @@ from collections.abc import Iterator
 from proctor.gate.attempts import Attempt, Part, State, failed_by_number
 from proctor.gate.beside import OracleFacts
 from proctor.gate.evidence import Evidence
-from proctor.gate.held import Failure, Quarantine
+from proctor.gate.held import Failure, Held, Quarantine
 
+_STREAK = 5
+"""Failures without a pass that are no chance: of a test that fails in 2 of 5 runs, 1 in 100."""
 _PYTEST_FAILED = 1
 """pytest's exit code where tests failed; 2 to 5 say that it could not test."""
 
@@ -59,6 +61,23 @@ def why_not(quarantine: Quarantine, failure: Failure) -> str:
         return f"{failure.shown}: no report tells what its failure said"
     if not set(failure.fingerprints) <= set(held.fingerprints):
         return f"{failure.shown} failed with another fingerprint than its entry names"
+    return _no_flake(held, failure)
+
+
+def _no_flake(held: Held, failure: Failure) -> str:
+    """Return why a failure that looks like the known one is no flake's, '' if it may be.
+
+    A flake passes now and then. One pass on these very files is enough.
+    """
+    if held.passed_here:
+        return ""
+    if held.failed_here >= _STREAK:
+        return (
+            f"{failure.shown} failed in all {held.failed_here} runs on these files: "
+            "broken, or let it pass once"
+        )
+    if held.is_changed:
+        return f"{failure.shown} is changed by the patch, and has not passed on these files"
     return ""
 
 

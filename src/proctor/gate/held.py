@@ -13,6 +13,11 @@ class Held(msgspec.Struct, frozen=True, kw_only=True):
     counts: bool
     """Whether it does now."""
     fingerprints: tuple[str, ...]
+    is_changed: bool = False
+    """Whether the patch writes the test's own code otherwise."""
+    passed_here: int = 0
+    """Runs on exactly these files in which it passed at last."""
+    failed_here: int = 0
 
 
 class Failure(msgspec.Struct, frozen=True, kw_only=True):

@@ -8,6 +8,7 @@ reproducers, roots and causes, 10. the report.
 
 import itertools
 import os
+import secrets
 import time
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
@@ -24,7 +25,8 @@ from proctor.oracle.again import Again, slow_seeds
 from proctor.oracle.causes import with_causes
 from proctor.oracle.coverage import reach_of
 from proctor.oracle.difference import Difference, Settled, concluded, used
-from proctor.oracle.engine import CHUNK, Engine, Task
+from proctor.oracle.engine import CHUNK, Engine, Shard, Task, chunked, shard_of
+from proctor.oracle.holdout import HoldOut, compared, sample
 from proctor.oracle.lock import fixture_digests, fixture_drift, masks_sha256
 from proctor.oracle.masks import Masks
 from proctor.oracle.ready import SAMPLE, Ready
@@ -63,6 +65,8 @@ class Work(NamedTuple):
     """A folder in which the merged traces are kept."""
     serve: tuple[str, ...] = ()
     """Modules for the fork server."""
+    holdout: int = 0
+    """Sequences to draw beside the corpus; what they show is reported only."""
 
 
 class Check:
@@ -109,6 +113,7 @@ class Check:
             whole=not self.work.only,
         )
         report = self._explain(report, settled)
+        held = self._held_out()
         replay = Replay(
             sandbox=self.box.kind,
             engine=self.work.engine.name + (" and fork server" if self.serve else ""),
@@ -118,7 +123,7 @@ class Check:
             reruns=self.table.reruns,
             remarks=tuple(self.remarks),
         )
-        return msgspec.structs.replace(report, replay=replay)
+        return msgspec.structs.replace(report, replay=replay, holdout=held)
 
     def _report(
         self, totals: corpus.Totals, fixtures: dict[str, str], drift: list[str], settled: Settled
@@ -238,13 +243,13 @@ class Check:
         for task, data in self.work.engine.map(self._tasks(shards)):
             shards.put(task.number, task.label, data)
             done += 1
-            self.spawns += _spawns(data)
+            self.spawns += shard_of(data).spawns
             self.work.progress("replay", done, 3 * total)
         return total
 
     def _tasks(self, shards: Shards) -> Iterator[Task]:
         """Yield what is still to be played: of each chunk old, new, old."""
-        for number, lines in enumerate(_chunks(self._sequences())):
+        for number, lines in enumerate(chunked(self._sequences())):
             for label in LABELS:
                 if not shards.has(number, label):
                     yield Task(number, label, self._playing(label), lines, self.serve)
@@ -288,12 +293,33 @@ class Check:
         tasks = [
             Task(number, f"{label}.{time_}", self._playing(label), lines, self.serve)
             for time_ in range(self.table.reruns)
-            for number, lines in enumerate(_chunks(iter(chosen)))
+            for number, lines in enumerate(chunked(iter(chosen)))
             for label in (OLD1, NEW)
         ]
         for done, (task, data) in enumerate(self.work.engine.map(tasks), 1):
             again.take(task.label.startswith(NEW), data)
             self.work.progress("again", done, len(tasks))
+
+    def _held_out(self) -> HoldOut | None:
+        """Play sequences that were drawn just now, as often as the corpus is."""
+        if not self.work.holdout:
+            return None
+        number = secrets.randbits(32)
+        drawn = sample(self.table, corpus.read_corpus(self.path), self.work.holdout, number)
+        chunks = list(chunked(iter(drawn)))
+        tasks = [
+            Task(at, label, self._playing(label), lines, self.serve)
+            for at, lines in enumerate(chunks)
+            for label in LABELS
+        ]
+        shards: dict[tuple[str, int], Shard] = {}
+        for done, (task, data) in enumerate(self.work.engine.map(tasks), 1):
+            shards[task.label, task.number] = shard = shard_of(data)
+            self.spawns += shard.spawns
+            self.work.progress("hold-out", done, len(tasks))
+        runs = [[shards[label, at] for at in range(len(chunks))] for label in LABELS]
+        steps, differing = compared(drawn, runs, self.masks, self.work.rules.policy)
+        return HoldOut(seeds=len(drawn), steps=steps, number=number, differing=differing)
 
     def _count(self, paths: Sequence[str]) -> None:
         """Count steps that show nothing, and those that ended well."""
@@ -345,24 +371,6 @@ class Check:
             report.counts, roots=sum(one.follows is None for one in clusters)
         )
         return msgspec.structs.replace(report, clusters=clusters, counts=counts)
-
-
-def _chunks(sequences: Iterator[corpus.Sequence]) -> Iterator[bytes]:
-    """Yield the lines of `CHUNK` sequences at a time."""
-    lines: list[bytes] = []
-    for sequence in sequences:
-        lines.append(corpus.line_of(sequence))
-        if len(lines) == CHUNK:
-            yield b"".join(lines)
-            lines = []
-    if lines:
-        yield b"".join(lines)
-
-
-def _spawns(data: bytes) -> int:
-    from proctor.oracle.engine import shard_of
-
-    return shard_of(data).spawns
 
 
 def settings_sha256(table: OracleTable) -> str:

@@ -24,6 +24,18 @@ CHUNK = 25
 _SEQUENCES = msgspec.json.Decoder(corpus.Sequence)
 
 
+def chunked(sequences: Iterable[corpus.Sequence]) -> Iterator[bytes]:
+    """Yield the lines of `CHUNK` sequences at a time."""
+    lines: list[bytes] = []
+    for sequence in sequences:
+        lines.append(corpus.line_of(sequence))
+        if len(lines) == CHUNK:
+            yield b"".join(lines)
+            lines = []
+    if lines:
+        yield b"".join(lines)
+
+
 class Task(NamedTuple):
     """A chunk for one build."""
 

@@ -5,6 +5,7 @@ import msgspec
 from proctor.findings import Outcome
 from proctor.oracle.cluster import Cluster
 from proctor.oracle.delta import Delta
+from proctor.oracle.holdout import HoldOut
 from proctor.oracle.policy import Remark
 
 SCHEMA = "proctor.oracle/1"
@@ -143,6 +144,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     """Files that differ between the builds' sources."""
     dependencies: tuple[str, ...] = ()
     """Changes of dependencies between the builds, in words."""
+    holdout: HoldOut | None = None
+    """What sequences showed that are not in the corpus; they decide nothing."""
     created: str | None = None
     """RFC 3339, UTC."""
 

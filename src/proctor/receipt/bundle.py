@@ -34,7 +34,7 @@ LARGEST = 1 << 30
 MOST = 5000
 """Members of a bundle."""
 _DATE = (1980, 1, 1, 0, 0, 0)
-_LOG = re.compile(r"log/(?:spans\.jsonl|reports/[0-9a-f]{64}\.[a-z0-9]{1,8})\Z")
+_LOG = re.compile(r"log/(?:spans\.jsonl|changes\.json|reports/[0-9a-f]{64}\.[a-z0-9]{1,8})\Z")
 _DAMAGED = (
     zipfile.BadZipFile,
     zlib.error,

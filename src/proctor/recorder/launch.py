@@ -347,6 +347,8 @@ def _offer_report(session: Session, environ: "dict[str, str]") -> None:
     environ["PYTHONPATH"] = f"{before}:{wheel}" if before else wheel
     environ["PROCTOR_REPORT"] = live
     session.injected = [f"PYTHONPATH+={wheel}", f"PROCTOR_REPORT={live}"]
+    if environ.get("PROCTOR_SHUFFLE"):
+        session.injected.append(f"PROCTOR_SHUFFLE={environ['PROCTOR_SHUFFLE']}")
     if session.options.report == "junit":
         from proctor.recorder.ask import ask_for_junit
 

@@ -293,7 +293,7 @@ class Session:
 
     def _ours(self) -> "tuple[str, ...]":
         """Return the variables that the caller had not set; they stand in `injected`."""
-        ours = ["PROCTOR_REPORT", "PROCTOR_WITNESS", "PROCTOR_JUNIT"]
+        ours = ["PROCTOR_REPORT", "PROCTOR_WITNESS", "PROCTOR_JUNIT", "PROCTOR_SHUFFLE"]
         names = [word.partition("+=")[0] for word in self.injected if "+=" in word]
         return (*ours, *(name for name in names if not os.environ.get(name)))
 

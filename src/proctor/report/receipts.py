@@ -1,6 +1,7 @@
 """What a check of receipts found: as lines for people, as JSON, and as a verdict."""
 
 import os
+import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
@@ -11,10 +12,12 @@ from proctor.findings import Finding, Level, Outcome
 from proctor.receipt.base import EXIT_MISSING, Checked, Refusal, shown
 from proctor.receipt.check import Answer, Question, check_receipts
 from proctor.receipt.fields import Receipt
+from proctor.records.place import find_clone
 from proctor.report.answer import Answer as Shown
 from proctor.report.plain import visible
 from proctor.report.summary import Case, Summary, Table, outcome_of
 
+_DIGEST = re.compile(r"\b[0-9a-f]{40,}\b")
 LIMITS = "A receipt shows one command on one tree. It does not show that the tests are good ones."
 
 
@@ -124,7 +127,7 @@ def summary_of(answer: Answer) -> Summary:
         cases=tuple(map(_case, answer.checked)),
         tables=tuple(_tables(answer)),
         inputs={
-            f"receipt {one.path}": one.receipt.digest or ""
+            f"receipt {_place(one.path)}": one.receipt.digest or ""
             for one in answer.checked
             if one.receipt is not None
         },
@@ -148,7 +151,7 @@ def _findings(answer: Answer) -> Iterator[Finding]:
                 message=f"{refusal.field}: {refusal.message}",
                 cure=refusal.cure,
                 argv=tuple(one.receipt.argv or ()) if one.receipt is not None else (),
-                paths=(one.path,),
+                paths=(_place(one.path),),
                 requirement=one.requirement,
             )
 
@@ -164,7 +167,7 @@ def _sentence(answer: Answer, refused: list[Checked]) -> str:
     which = "the receipt is refused"
     if len(answer.checked) > 1:
         which = f"{len(refused):,} of {len(answer.checked):,} receipts are refused"
-    return f"{which}: {first.message}"
+    return f"{which}: {_DIGEST.sub(_short, first.message)}"
 
 
 def _case(one: Checked) -> Case:
@@ -172,7 +175,8 @@ def _case(one: Checked) -> Case:
     missing = codes == {EXIT_MISSING}
     outcome = Outcome.UNPROVEN if missing else Outcome.FAIL if codes else Outcome.PASS
     said, *lines = _about(one)
-    name = f"{one.requirement}: {one.path}" if one.requirement else one.path
+    place = _place(one.path)
+    name = f"{one.requirement}: {place}" if one.requirement else place
     return Case(name=name, outcome=outcome, said=said, lines=tuple(map(str.strip, lines)))
 
 
@@ -183,7 +187,7 @@ def _tables(answer: Answer) -> Iterator[Table]:
             ran = one.receipt.executed
             rows.append(
                 (
-                    one.path,
+                    _place(one.path),
                     str(one.receipt.command),
                     str(one.receipt.exit_code),
                     f"{ran.executed:,}" if ran else "not counted",
@@ -211,6 +215,17 @@ def _about(one: Checked) -> list[str]:
         lines.append(f"good      level {one.level} of 3 ({by}); {name}{one.path}")
         lines.append(f"  {shown(one.receipt.command)}: exit 0, {tests}, on these files")
     return [visible(line) for line in lines + [f"  note: {note}" for note in one.notes]]
+
+
+def _place(path: str) -> str:
+    """Return a receipt's path as forges know it: from the repository's root, if it is inside."""
+    root = find_clone(os.getcwd()).root
+    inside = os.path.relpath(os.path.realpath(path), root)
+    return path if inside.startswith("..") else inside
+
+
+def _short(digest: re.Match[str]) -> str:
+    return f"{digest[0][:12]}…"
 
 
 def _number(count: int, noun: str) -> str:

@@ -71,7 +71,7 @@ def test_json_goes_where_it_is_asked_for(proctor: Proctor, repo: Path, tmp_path:
 
 
 def test_a_place_that_cannot_be_written_is_one_line(proctor: Proctor, repo: Path) -> None:
-    done = proctor("gate", "--output", "/nowhere/at/all", cwd=repo)
+    done = proctor("gate", "--output", "/proc/nowhere/at/all", cwd=repo)
     assert done.returncode == 65
     assert len(done.stderr.splitlines()) == 1
 

@@ -8,7 +8,7 @@ import pytest
 from proctor.assess.merging import ORACLE, called_for
 from tests.integration.cli.test_evidence_command import Project
 
-QUARANTINE = "t.py::a\n  since 2026-03-05\n  until 2026-03-12\n  fingerprint f1\n"
+QUARANTINE = "t.py::a\n  since 2026-03-05\n  until 2026-03-12\n  fingerprint 00000000000000f1\n"
 
 
 @pytest.fixture

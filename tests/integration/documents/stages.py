@@ -131,6 +131,12 @@ def kv(stage: Stage) -> None:
     stage.env["KV"] = str(stage.repo / "kv")
 
 
+def example(stage: Stage) -> None:
+    """A copy of `examples/kv`."""
+    shutil.copytree(ROOT / "examples" / "kv", stage.repo, dirs_exist_ok=True)
+    stage.commit("The example")
+
+
 def flaky(stage: Stage) -> None:
     """A patch that changes nothing, and a test that fails now and then."""
     kv(stage)
@@ -173,6 +179,7 @@ STAGES: dict[str, Callable[[Stage], None]] = {
     "plain": plain,
     "red": red,
     "kv": kv,
+    "example": example,
     "flaky": flaky,
 }
 

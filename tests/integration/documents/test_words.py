@@ -144,3 +144,31 @@ def test_the_table_of_additions_names_every_family() -> None:
         for module in one["modules"]
     }
     assert apart == {folder for folder, _ in families}
+
+
+def test_every_environment_variable_is_described() -> None:
+    text = (ROOT / "docs" / "settings.md").read_text()
+    sources = (ROOT / "src").rglob("*.py")
+    named = {
+        name for path in sources for name in re.findall(r"\bPROCTOR_[A-Z_]+", path.read_text())
+    }
+    assert {name for name in named if f"`{name}`" not in text} == set()
+
+
+def test_what_a_setting_says_is_also_had_by_an_option_exists(helps: dict[str, str]) -> None:
+    text = (ROOT / "docs" / "settings.md").read_text()
+    options = set(
+        re.findall(r"`(?:proctor [\w ]+ )?(--[a-z-]+)`(?=[ ,].*\|$|, )", text, re.MULTILINE)
+    )
+    assert options
+    assert {one for one in options if not any(one in told for told in helps.values())} == set()
+
+
+def test_every_key_of_the_settings_is_explained() -> None:
+    rows = re.findall(
+        r"^\| `([a-z_]+)` \|.*\| (.*) \| .*\|$",
+        (ROOT / "docs/settings.md").read_text(),
+        re.MULTILINE,
+    )
+    assert len(rows) > 50
+    assert [key for key, meaning in rows if not meaning.strip()] == []

@@ -79,7 +79,7 @@ def test_a_moved_file_is_said_for_each_of_its_names() -> None:
 def test_a_quarantine_that_only_shrinks_tightens() -> None:
     path = "quarantine.txt"
     a, b = (
-        f"{test}\n  since 2026-03-01\n  until 2026-03-0{last}\n  fingerprint f\n"
+        f"{test}\n  since 2026-03-01\n  until 2026-03-0{last}\n  fingerprint 00000000000000f1\n"
         for test, last in (("a", 5), ("b", 8))
     )
     assert _said(_edit(path, a + b, b))[0][2]

@@ -1,3 +1,4 @@
+import argparse
 from pathlib import Path
 
 import pytest
@@ -111,3 +112,32 @@ def test_only_what_could_stand_in_for_the_package_is_refused(tmp_path: Path) -> 
     (tmp_path / "proctor.py").touch()
     assert shadow(str(tmp_path)) == "proctor.py"
     assert shadow(str(Path(parse.__file__).parents[2])) is None
+
+
+def test_an_unknown_verb_names_the_nearest() -> None:
+    assert mistake("flakes", "quarantne") == (
+        "unknown verb 'quarantne' (did you mean 'quarantine'?); see `proctor flakes --help`"
+    )
+    assert "(known: import, run, status, quarantine, args)" in mistake("flakes", "update")
+    assert mistake("receipt") == (
+        "give a verb: issue, check, replay, attach, fetch, show; see `proctor receipt --help`"
+    )
+
+
+def test_an_unknown_option_before_a_verb_is_named_and_not_its_value() -> None:
+    assert mistake("log", "--sicne", "prune").startswith("unknown option '--sicne'")
+    assert mistake("log", "--lats", "3") == (
+        "unknown option '--lats' (did you mean '--last'?); see `proctor log --help`"
+    )
+    assert mistake("log", "--last", "3", "x").startswith("unknown verb 'x'")
+
+
+def test_every_verb_has_an_example_of_its_own() -> None:
+    checked = 0
+    for name, command in parse.commands():
+        for action in parse.parser_of(name, command)._actions:
+            if isinstance(action, argparse._SubParsersAction):
+                for verb, parser in action.choices.items():
+                    assert f"example:\n  proctor {name} {verb}" in str(parser.epilog)
+                    checked += 1
+    assert checked >= 30

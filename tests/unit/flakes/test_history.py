@@ -1,10 +1,12 @@
 """The history's file: whole runs, many writers, sudden ends."""
 
+import contextlib
 import os
 import signal
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -114,8 +116,8 @@ for count in range(times):
 """
 
 
-@pytest.mark.parametrize("count", [6, pytest.param(50, marks=pytest.mark.heavy)])
-def test_many_writers_lose_nothing(path: str, count: int) -> None:
+def test_many_writers_lose_nothing(path: str) -> None:
+    count = 6
     writers = [
         subprocess.Popen([sys.executable, "-c", _WRITE, path, str(number), "1"])
         for number in range(count)
@@ -143,7 +145,7 @@ def test_what_is_no_history_is_one_line(tmp_path: Path, path: str) -> None:
     bad = tmp_path / "bad"
     bad.write_text("this is no database, and long enough to be taken for one" * 20)
     for name in (str(bad), str(tmp_path)):
-        with pytest.raises(EvidenceError, match="move the file away to begin anew") as refused:
+        with pytest.raises(EvidenceError, match="or name another with --history") as refused:
             History(name)
         assert "\n" not in str(refused.value)
     with History(path):
@@ -174,3 +176,45 @@ def test_a_run_of_odd_names_is_kept(path: str) -> None:
 
 def test_facts_are_plain_values() -> None:
     assert msgspec.structs.replace(facts("r"), tree=None).tree is None
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        "UPDATE results SET outcomes = 'no JSON'",
+        "UPDATE results SET fingerprints = '[1, {}]'",
+        "UPDATE results SET message = x'ff00'",
+        "UPDATE runs SET tests = 'many'",
+    ],
+)
+def test_rows_that_proctor_did_not_write_are_one_line(path: str, edit: str) -> None:
+    with History(path) as history:
+        history.add(facts("r"), attempts("a"))
+    with contextlib.closing(sqlite3.connect(path)) as db:
+        db.execute(edit)
+        db.commit()
+    with History(path) as history, pytest.raises(EvidenceError, match="move the file away"):
+        list(history.tests())
+
+
+def test_a_history_that_may_only_be_read_can_be_read() -> None:
+    script = (
+        "import os, sys; os.setuid(65534) if os.getuid() == 0 else None\n"
+        "from proctor.flakes.history import History\n"
+        "with History(sys.argv[1]) as history: print(len(history.runs()))\n"
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "flakes.sqlite")
+        with History(path) as history:
+            history.add(facts("r"), attempts("a"))
+        os.chmod(path, 0o444)
+        os.chmod(folder, 0o555)
+        words = [sys.executable, "-c", script, path]
+        done = subprocess.run(words, capture_output=True, text=True, check=False)
+        os.chmod(folder, 0o700)
+    assert (done.stdout, done.stderr) == ("1\n", "")
+
+
+def test_a_full_disk_is_told_as_what_it_is() -> None:
+    with pytest.raises(EvidenceError, match="is full; free some space"):
+        History("/dev/full")

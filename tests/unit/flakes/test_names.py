@@ -13,6 +13,8 @@ from proctor.flakes.names import canonical, steady, tail_of
         ("tests.test_a.TestC::test_b[x::y]", "tests.test_a.TestC::test_b[x::y]"),
         ("shop::TestPay/a.py::x", "shop::TestPay/a.py::x"),
         ("a.test.js::adds", "a.test.js::adds"),
+        ("test_a.py::test_a", "test_a"),
+        ("test_a.py::test_a[1]", "test_a::test_a[1]"),
     ],
 )
 def test_the_ids_of_pytest_and_junit_are_one(test_id: str, name: str) -> None:

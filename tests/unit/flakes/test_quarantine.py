@@ -8,7 +8,7 @@ import pytest
 
 from proctor.config import FlakesTable
 from proctor.errors import ConfigError, UsageError
-from proctor.flakes.quarantine import Entry, by_name, diff, parse, read_text, render
+from proctor.flakes.quarantine import Entry, Lookup, diff, parse, read_text, render
 from proctor.flakes.states import Standing, standing_of
 from proctor.flakes.update import Change, Renewal, update
 from tests.unit.flakes.conftest import make_runs
@@ -19,7 +19,7 @@ TEXT = """# ours
 tests/test_net.py::test_slow
     since        2026-03-05
     until        2026-03-12
-    fingerprint  f1, f2
+    fingerprint  00000000000000f1, 00000000000000f2
     evidence     r1
     owner        @alice
     reason       a port is shared
@@ -27,7 +27,7 @@ tests/test_net.py::test_slow
 \\#odd id
     since 2026-03-01
     until 2026-03-02
-    fingerprint f3
+    fingerprint 00000000000000f3
 """
 
 
@@ -37,7 +37,7 @@ def entry(**members: object) -> Entry:
             "test": "t.py::a",
             "since": date(2026, 3, 5),
             "until": date(2026, 3, 12),
-            "fingerprints": ("f1",),
+            "fingerprints": ("00000000000000f1",),
             **members,
         }
     )
@@ -52,7 +52,7 @@ def after(
     now: datetime = NOW,
 ) -> tuple[dict[str, Entry], list[Change]]:  # fmt: skip
     made = update(entries, standings, rule, now, renewal=renewal)
-    return by_name(made.entries), list(made.changes)
+    return {one.name: one for one in made.entries}, list(made.changes)
 
 
 def test_a_person_may_read_and_write_it() -> None:
@@ -62,7 +62,7 @@ def test_a_person_may_read_and_write_it() -> None:
         date(2026, 3, 5),
         date(2026, 3, 12),
     )
-    assert (one.fingerprints, one.evidence) == (("f1", "f2"), ("r1",))
+    assert (one.fingerprints, one.evidence) == (("00000000000000f1", "00000000000000f2"), ("r1",))
     assert (one.owner, one.reason) == ("@alice", "a port is shared")
     assert two.test == "#odd id"
     assert parse(render([one, two]))[1].reason == "a port is shared"
@@ -82,7 +82,7 @@ def test_a_person_may_read_and_write_it() -> None:
         ("a\n  since 2026-01-01\n", ":1: a: until is missing"),
         ("a\n  since 2026-01-01\n  until 2026-01-02\n", ":1: a: fingerprint is missing"),
         (
-            "a\n  since soon\n  until 2026-01-02\n  fingerprint f\n",
+            "a\n  since soon\n  until 2026-01-02\n  fingerprint 00000000000000f1\n",
             ":1: since is 'soon'; write a day",
         ),
         (TEXT + TEXT, "is there twice, first in line 2"),
@@ -112,9 +112,9 @@ def test_a_day_that_was_edited_away_counts_no_longer_than_it_may() -> None:
 
 
 def test_only_failures_that_it_names_are_explained() -> None:
-    one = entry(fingerprints=("f1", "f2"))
-    assert one.explains(("f1",))
-    assert not one.explains(("f1", "other"))
+    one = entry(fingerprints=("00000000000000f1", "00000000000000f2"))
+    assert one.explains(("00000000000000f1",))
+    assert not one.explains(("00000000000000f1", "other"))
     assert not one.explains(())
 
 
@@ -123,7 +123,7 @@ def test_a_flaky_test_enters_for_some_days() -> None:
     assert [change.what for change in changes] == ["enters"]
     one = found["t::a"]
     assert (one.since, one.until) == (NOW.date(), NOW.date() + timedelta(days=7))
-    assert one.fingerprints == ("f1",)
+    assert one.fingerprints == ("00000000000000f1",)
     assert one.reason.startswith("2 of 5 runs failed (")
 
 
@@ -215,3 +215,31 @@ def test_a_file_that_cannot_be_read_is_refused_and_none_is_empty(tmp_path: Path)
     for path, says in ((tmp_path, "cannot be read"), (tmp_path / "latin", "save it as UTF-8")):
         with pytest.raises(ConfigError, match=says):
             read_text(str(path))
+
+
+def test_ids_that_differ_in_a_date_are_two_tests_with_entries_of_their_own() -> None:
+    first, second = (entry(test=f"t.py::a[2026-01-0{day}]") for day in (1, 2))
+    assert [one.test for one in parse(render([first, second]))] == [first.test, second.test]
+    standings = [standing("F.F.", one.exact) for one in (first, second)]
+    made = update([first], standings, FlakesTable(cap=1.0), NOW)
+    assert [(c.what, c.test) for c in made.changes] == [
+        ("stays", first.test),
+        ("enters", second.exact),
+    ]
+    lookup = Lookup([first, second])
+    assert lookup.find("t::a[2026-01-02]", second.test) is second
+    assert lookup.find("t::a[<varies>]", "t.py::a[2026-01-03]") is None
+    assert Lookup([first]).find("t::a[<varies>]", "t.py::a[2026-01-03]") is first
+
+
+def test_a_renewal_that_lies_ahead_does_not_count() -> None:
+    ahead = entry(renewed=date(2099, 1, 1), until=date(2099, 1, 8), owner="@a", reason="later")
+    assert not ahead.counts(NOW, 7)
+    assert ahead.counts(datetime(2099, 1, 3, tzinfo=UTC), 7)
+
+
+@pytest.mark.parametrize("word", ["*", "any", "00000000000000F1", "f1"])
+def test_a_fingerprint_is_no_pattern(word: str) -> None:
+    text = f"a\n  since 2026-01-01\n  until 2026-01-02\n  fingerprint {word}\n"
+    with pytest.raises(ConfigError, match=r"quarantine\.txt:1: a: .* is no fingerprint; take it"):
+        parse(text)

@@ -115,15 +115,19 @@ def facts() -> RunFacts:
     return RunFacts(run_id="r", started="2026", tree="t", command="pytest", toolchain="x")
 
 
-def test_ids_and_retries_are_those_of_the_plugin_and_words_those_of_junit(tmp_path: Path) -> None:
+@pytest.mark.parametrize("complete", [True, False])
+def test_pytest_tells_of_its_tests_and_junit_of_what_that_lacks(
+    tmp_path: Path, complete: bool
+) -> None:
     plugin = {
         "schema": "proctor.pytest/1",
-        "complete": True,
-        "tests": [["t.py::a", "passed"], ["t.py::b", "failed"]],
+        "complete": complete,
+        "tests": [["t.py::a", "passed"], ["t.py::b", "failed"], ["t.py::d", "failed"]],
         "retried": {"t.py::a": 1},
+        "failures": {"t.py::d": ["its own words"]},
     }
     (tmp_path / "p.json").write_text(json.dumps(plugin))
-    cases = '<testcase classname="t" name="a"/><testcase classname="t" name="b"><failure message="m"/></testcase><testcase classname="t" name="c"/>'
+    cases = '<testcase classname="t" name="a"/><testcase classname="t" name="b"><failure message="m"/></testcase><testcase classname="t" name="d"><failure message="rigged"/></testcase><testcase classname="other" name="c"/>'
     (tmp_path / "j.xml").write_text(f"<testsuite>{cases}</testsuite>")
     counts: Any = {"executed": 2, "passed": 1, "failed": 1, "skipped": 0}
     also = (KeptFile(path=str(tmp_path / "j.xml"), sha256="x", format="junit"),)
@@ -135,10 +139,12 @@ def test_ids_and_retries_are_those_of_the_plugin_and_words_those_of_junit(tmp_pa
         also=also,
         **counts,
     )
-    a, b, c = import_recorded([leaf(tmp_path, report)], facts()).tests
+    a, b, d, *more = import_recorded([leaf(tmp_path, report)], facts()).tests
     assert (a.shown, a.outcomes) == ("t.py::a", ("failed", "passed"))
     assert b.fingerprints
-    assert c.shown == "t::c"
+    assert b.message == "m"
+    assert d.message == "its own words"
+    assert [one.shown for one in more] == ([] if complete else ["other::c"])
     plain = import_recorded(
         [
             leaf(
@@ -154,7 +160,7 @@ def test_ids_and_retries_are_those_of_the_plugin_and_words_those_of_junit(tmp_pa
         ],
         facts(),
     )
-    assert len(plain.tests) == 3
+    assert len(plain.tests) == 4
 
 
 def test_a_run_without_a_report_cannot_be_imported(tmp_path: Path) -> None:

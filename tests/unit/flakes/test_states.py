@@ -103,7 +103,7 @@ def test_a_standing_tells_what_it_rests_on(runs: Runs) -> None:
     assert standing.flips[0] == ("t-2", "passed → failed")
     assert ("t-4", "passed → passed on a retry") in standing.flips
     assert {"t-2", "t-4", "t-9"} == set(standing.evidence)
-    assert standing.fingerprints == ("f1",)
+    assert standing.fingerprints == ("00000000000000f1",)
     assert standing.last_failure == "2026-03-01T10:00:04Z"
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from proctor.gate.definitions import definitions, is_test_side, names
+from proctor.gate.definitions import altered, definitions, is_test_side, names
 
 
 def words(text: str, name: str = "test_a") -> set[str]:
@@ -52,3 +52,13 @@ def test_names_of_other_languages_are_read_by_their_keywords() -> None:
 def test_the_side_of_the_tests_is_told_by_name(path: str) -> None:
     assert is_test_side(path)
     assert not is_test_side("src/app.py")
+
+
+def test_code_that_differs_is_told_from_layout() -> None:
+    old = "class A:\n    def test_x(self):\n        assert f(1)\ndef g(): pass\n"
+    same = old.replace("assert f(1)", "'Text.'\n        assert f( 1 )  # so")
+    assert altered(old, same) == frozenset()
+    assert altered(old, old.replace("f(1)", "f(2)")) == {"A::test_x"}
+    assert altered(old, old.replace("self):", "self, x=1):")) == {"A::test_x"}
+    assert altered(old, old.replace("def g", "def h")) == frozenset()
+    assert altered(old, "def (") == frozenset()

@@ -50,6 +50,7 @@ OPTIONS = Options(
         *("--num-shards", "--durations-path", "--splitting-algorithm", "--ds", "--dc"),
         *("--alluredir", "--browser", "--base-url", "--benchmark-json", "--benchmark-columns"),
         *("--record-mode", "--picked-mode", "--parent-branch", "--mode", "--ctrf", "--md"),
+        *("--proctor-attempts", "--proctor-quarantine"),
     ),
     optional=("--cov", "--debug", "--cache-show", "--inline-snapshot"),
     flags=(
@@ -115,6 +116,8 @@ _HARMLESS_PLUGINS = frozenset(
         *("pytest_cov", "pytest_randomly", "randomly", "cov", "asyncio", "pytest_asyncio"),
         *("pytest_timeout", "timeout", "pytester", "anyio", "xdist.plugin", "no:nose"),
         *("pytest_cov.plugin", "pytest_asyncio.plugin", "no:hypothesispytest", "no:setuponly"),
+        *("proctor.pytest", "pytest_rerunfailures", "rerunfailures", "pytest_forked", "subtests"),
+        *("pytest_subtests", "no:subtests", "no:forked"),
     )
 )
 """Plugins that, loaded or blocked, leave the selection of tests alone."""

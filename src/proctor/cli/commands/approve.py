@@ -48,7 +48,7 @@ def _run(arguments: "Namespace") -> int:
 
 COMMAND = Command(
     summary="let findings pass that a person has looked at",
-    example="proctor approve DIGEST --reason 'CI moves to Python 3.14'",
+    example='proctor approve "$DIGEST" --reason "CI moves to Python 3.14"',
     configure=_configure,
     run=_run,
 )

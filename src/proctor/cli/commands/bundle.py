@@ -53,6 +53,7 @@ def _run(arguments: "Namespace") -> int:
 def _make(arguments: "Namespace") -> int:
     import os
 
+    from proctor.receipt import changes
     from proctor.receipt.bundle import Origin, gather, gather_log, pack
     from proctor.receipt.source import default_paths
     from proctor.records.place import find_clone
@@ -72,8 +73,11 @@ def _make(arguments: "Namespace") -> int:
         from proctor.records.log import read_log
 
         log, _ = log_to_read(arguments.log or None)
-        kept = dict.fromkeys(span.report.path for span in read_log(log) if span.report is not None)
+        spans = [span for span in read_log(log) if span.git is not None or span.report is not None]
+        kept = dict.fromkeys(span.report.path for span in spans if span.report is not None)
         files |= gather_log(log, kept)
+        if clone.git_dir is not None:
+            files[changes.NAME] = changes.gather_changes(root, spans)
     pack(arguments.output, files, Origin(root=root, repository=clone.repository_id))
     tell(f"{arguments.output}: {len(files)} files")
     return 0

@@ -25,6 +25,7 @@ def _configure(parser: "ArgumentParser") -> None:
 
 def _run(arguments: "Namespace") -> int:
     import os
+    import shlex
 
     from proctor.assess.merging import called_for
     from proctor.cli.main import run
@@ -35,7 +36,7 @@ def _run(arguments: "Namespace") -> int:
     if arguments.output is not None:
         words += ["--output", arguments.output]
     words += ["--verbose"] * arguments.verbose + ["--quiet"] * arguments.quiet
-    say(f"proctor gate {' '.join(found.words)}")
+    say(f"proctor gate {shlex.join(found.words)}")
     code = run(["gate", *words])
     for line in found.missing:
         say(f"unproven: {line}")

@@ -69,7 +69,7 @@ def _closed_parts_hold(path: str) -> bool:
 
 COMMAND = Command(
     summary="check that no record of a span log was altered, inserted or removed",
-    example="proctor verify ~/.local/state/proctor/app-0123456789abcdef/spans.jsonl",
+    example='proctor verify "$(proctor log --path)"',
     configure=_configure,
     run=_run,
 )

@@ -30,6 +30,13 @@ def _configure(parser: "ArgumentParser") -> None:
     add("--sandbox", choices=("auto", "bubblewrap", "folders"), help="default: as configured, auto")
     add("--scheduler", metavar="ADDRESS", help="run the chunks on this Dask cluster, tcp://…")
     add("--fork-server", action="store_true", help="fork steps of a Python program; verified first")
+    add(
+        "--holdout",
+        type=int,
+        default=0,
+        metavar="N",
+        help="also play N sequences drawn from the grammar; they are reported and decide nothing",
+    )
     add("--traces", metavar="DIR", help="keep the merged traces in this folder")
     add_output(parser)
 
@@ -67,6 +74,7 @@ def _run(arguments: "Namespace") -> int:
                     scheduler=arguments.scheduler,
                     fork_server=arguments.fork_server,
                     traces=arguments.traces,
+                    holdout=max(0, arguments.holdout),
                 ),
                 progress,
             )

@@ -45,7 +45,7 @@ def _run(arguments: "Namespace") -> int:
 
 VERB = Verb(
     summary="draft policy entries for what a report flags; a person fills in the reasons",
-    example="proctor oracle draft-policy report.json --output draft.json",
+    example="proctor oracle draft-policy artifacts/oracle.json --output draft.json",
     configure=_configure,
     run=_run,
 )

@@ -23,12 +23,14 @@ def _check(case: Case) -> Iterator[Hit]:
         for part in attempt.parts:
             mask = masked_by(part) if failed_by_number(attempt, part) else None
             if mask is not None:
+                more = "; only quarantined tests failed" if attempt.explained else ""
                 yield Hit(
                     message=f"{shown(part.span.argv)} returned {part.span.exit_code}, "
-                    f"but {shown(mask.argv)} above it returned 0",
+                    f"but {shown(mask.argv)} above it returned 0{more}",
                     cure=f"mend what fails, then run it unmasked: {rerun_part(part)}",
                     span=part.span,
                     requirement=decision.item.name if decision.item else None,
+                    remark=attempt.explained,
                 )
 
 

@@ -8,6 +8,7 @@ Likely cause: tests fail.
 Next: mend the tests or the code, then run the same command again under `proctor run`.
 """
 
+import shlex
 from collections.abc import Iterator
 
 from proctor.findings import Level
@@ -21,9 +22,6 @@ from proctor.gate.words import command, listed, rerun, shown
 _NO_ORACLE = "no report of the oracle is green for these files"
 _REPORT = "artifacts/oracle.json"
 """A name that makes no tree stale: the cure must not be a cause."""
-_CHECK = (
-    f"proctor oracle check --base REV --format json --output {_REPORT}, then: proctor merge-check"
-)
 
 
 def _check(case: Case) -> Iterator[Hit]:
@@ -48,11 +46,23 @@ def _quarantined(case: Case, attempt: Attempt) -> tuple[str, str]:
         return "", ""
     tests = listed(quarantined(quarantine, attempt))
     if attempt.explained:
-        return f"; only quarantined tests failed: {tests}", "mend them before their last day"
+        own = "" if case.evidence.base is not None else f" ({quarantine.path} as it is here)"
+        return f"; only quarantined tests failed: {tests}{own}", "mend them before their last day"
     why = next(unexplained(quarantine, attempt), "")
     if not why:
-        return f"; only quarantined tests failed ({tests}), but {_NO_ORACLE}", _CHECK
+        return f"; only quarantined tests failed ({tests}), but {_NO_ORACLE}", _check_again(case)
     return f"; the quarantine does not explain it: {why}", ""
+
+
+def _check_again(case: Case) -> str:
+    """Return the commands that make a report of the oracle, and judge with it."""
+    quarantine, base = case.evidence.quarantine, case.evidence.base
+    since = shlex.join(("--base", base.name if base is not None else "origin/main"))
+    path = quarantine.path if quarantine is not None else ""
+    return (
+        f"proctor oracle check {since} --format json --output {_REPORT} && "
+        f"proctor gate {since} {shlex.join(('--quarantine', path))} --oracle {_REPORT}"
+    )
 
 
 def _every(evidence: Evidence, policy: Policy) -> Iterator[Hit]:

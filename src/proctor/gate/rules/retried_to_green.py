@@ -1,7 +1,8 @@
 """The same tests failed and then passed, and no file that can change them differs.
 
 Proves that the last of several attempts was green and an earlier one was not,
-without a change between them. Does not say which of them told the truth.
+without a change between them. Does not say which of them told the truth. Where the runner
+itself tries failing tests again, that is a note: it is the project's own setting.
 
 Likely cause: a flaky test, run until it passed.
 
@@ -22,6 +23,7 @@ _PYTEST_FAILED = 1
 
 def _check(case: Case) -> Iterator[Hit]:
     for decision, attempt in case.judged():
+        yield from _by_the_runner(case, decision, attempt)
         if attempt.state is not State.GREEN:
             continue
         yield from _told(case, decision, attempt)
@@ -52,6 +54,21 @@ def _told(case: Case, decision: Decision, attempt: Attempt) -> Iterator[Hit]:
                 cure="mend the flaky test; a change of the files starts a new count",
                 span=attempt.first.span,
                 requirement=decision.item.name if decision.item else None,
+            )
+
+
+def _by_the_runner(case: Case, decision: Decision, attempt: Attempt) -> Iterator[Hit]:
+    """Say which tests passed only because the runner itself tried them again."""
+    for part in attempt.leaves:
+        tests = case.evidence.tests.get(part.span.span_id)
+        if tests is not None and tests.retried:
+            yield Hit(
+                message=f"{shown(part.span.argv)} tried again what failed, until it passed: "
+                f"{listed(tests.retried)}",
+                cure="see how often each fails: proctor flakes run -n 10 -- the same command",
+                span=part.span,
+                requirement=decision.item.name if decision.item else None,
+                remark=True,
             )
 
 

@@ -1,6 +1,6 @@
 """What a format of the oracle's report binds, and what several of them say alike."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import msgspec
 
@@ -72,6 +72,25 @@ def cluster_verdict(cluster: Cluster) -> str:
     return f"FLAGGED at {cluster.flagged:,} of {cluster.deltas:,} steps"
 
 
+def _held_out(report: Report) -> Iterator[str]:
+    """Yield what sequences beside the corpus showed, which decides nothing."""
+    held = report.holdout
+    if held is None:
+        return
+    noun = "sequence" if len(held.differing) == 1 else "sequences"
+    yield (
+        f"hold-out (decides nothing): {held.seeds:,} sequences, {held.steps:,} steps; "
+        f"{len(held.differing):,} {noun} differ"
+    )
+    for one in held.differing[:HELD]:
+        what = next((line for field in one.delta.changed for line in say(field)), "")
+        yield f"hold-out: {one.delta.command}: {what}; a line for the corpus: {one.line}"
+
+
+HELD = 5
+"""Sequences of the hold-out sample that are named."""
+
+
 def notes_of(report: Report) -> list[str]:
     """Return everything beside the deltas that must not go unsaid, a line each."""
     lines = [f"problem: {text}" for text in report.problems]
@@ -84,6 +103,7 @@ def notes_of(report: Report) -> list[str]:
         hits = ", ".join(f"{name} {count:,}" for name, count in report.masks.items())
         lines.append(f"not compared (masked tokens): {hits}")
     lines += (f"not reached: {text}" for text in report.reach)
+    lines += _held_out(report)
     if report.replay is not None:
         used = report.replay
         lines.append(

@@ -272,7 +272,10 @@ def _entry(finding: Finding, verdict: Verdict, *, last: bool) -> Entry:
         if last and can_be_approved(finding)
         else "",
         span_id=visible(finding.span_id or ""),
-        paths=tuple(visible(path) for path in finding.paths[:20]),
+        paths=tuple(
+            visible(f"{path}:{finding.line}" if finding.line and not place else path)
+            for place, path in enumerate(finding.paths[:20])
+        ),
     )
     try:
         known = explain(finding.rule)

@@ -65,6 +65,8 @@ def test_narrowing_options_are_read(read: Read, line: str, narrowing: list[str])
         ("pytest -c other.ini --rootdir=x", ["-c=other.ini", "--rootdir=x"]),
         ("pytest -o addopts= -o junit_family=xunit2", ["-o=addopts="]),
         ("pytest -p no:cacheprovider -p evil", ["-p=evil"]),
+        ("pytest -p proctor.pytest --proctor-attempts out.jsonl", []),
+        ("pytest -p proctor.pytest2", ["-p=proctor.pytest2"]),
         ("pytest -pno:python", ["-p=no:python"]),
         ("pytest --cov src tests", ["tests"]),
         ("pytest --pyargs pkg", ["pkg"]),

@@ -6,6 +6,7 @@ import pytest
 
 from proctor.findings import Level, Outcome, Verdict
 from proctor.gate.beside import OracleFacts
+from proctor.gate.evidence import Policy
 from proctor.gate.held import Ended, Failure, Held, Quarantine
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def test_a_failure_that_is_quarantined_passes_by_quarantine(bench: Bench) -> Non
     assert found.sentence == "`pytest -q` passed by quarantine on these files"
     note = bench.only(found, "nonzero-exit")
     assert note.level is Level.NOTE
-    assert "only quarantined tests failed: t::a" in note.message
+    assert "only quarantined tests failed: t::a (quarantine.txt as it is here)" in note.message
 
 
 @pytest.mark.parametrize(
@@ -138,3 +139,64 @@ def test_what_passes_by_quarantine_must_still_be_whole_and_on_these_files(bench:
     found = bench.verdict(seen, tree=stale, quarantine=quarantine, oracle=(GREEN,))
     assert "stale-tree" in bench.rules(found)
     assert found.outcome is Outcome.FAIL
+
+
+@pytest.mark.parametrize(
+    ("held", "outcome", "says"),
+    [
+        ({"failed_here": 5}, Outcome.FAIL, "t::a failed in all 5 runs on these files: broken"),
+        ({"failed_here": 4}, Outcome.PASS, ""),
+        ({"failed_here": 9, "passed_here": 1}, Outcome.PASS, ""),
+        ({"failed_here": 1, "is_changed": True}, Outcome.FAIL, "t::a is changed by the patch"),
+        ({"failed_here": 1, "is_changed": True, "passed_here": 1}, Outcome.PASS, ""),
+    ],
+)
+def test_what_never_passes_on_these_files_is_no_flake(
+    bench: Bench, held: dict[str, Any], outcome: Outcome, says: str
+) -> None:
+    found = verdict(bench, failure(), held=held)
+    assert found.outcome is outcome
+    if says:
+        assert says in bench.only(found, "quarantined-failure").message
+
+
+def held_by(*leaves: Any) -> Quarantine:
+    """A quarantine that explains the failures of these leaves."""
+    return Quarantine(
+        path="q",
+        entries={"t::a": Held(test="t::a", ends="2026-03-12", counts=True, fingerprints=("f1",))},
+        ended={leaf.span.span_id: Ended(failures=(failure(),), complete=True) for leaf in leaves},
+    )
+
+
+def test_a_masked_line_in_which_only_quarantined_tests_failed_passes(bench: Bench) -> None:
+    shell = bench.seen("bash -c 'pytest | tail'", exit_code=0)
+    leaf = bench.below(
+        shell, "pytest", exit_code=1, report=bench.report(3, failed=1, exit_status=1)
+    )
+    found = bench.verdict(shell, leaf, quarantine=held_by(leaf), oracle=(GREEN,))
+    assert found.outcome is Outcome.PASS
+    note = bench.only(found, "masked-exit")
+    assert note.level is Level.NOTE
+    assert note.message.endswith("above it returned 0; only quarantined tests failed")
+    assert bench.verdict(shell, leaf, oracle=(GREEN,)).outcome is Outcome.FAIL
+
+
+def test_without_the_oracle_the_cure_judges_with_base_and_quarantine(bench: Bench) -> None:
+    message = bench.only(verdict(bench, failure(), oracle=()), "nonzero-exit").cure
+    assert message == (
+        "proctor oracle check --base origin/main --format json --output artifacts/oracle.json && "
+        "proctor gate --base origin/main --quarantine quarantine.txt --oracle artifacts/oracle.json"
+    )
+
+
+def test_shards_of_which_one_failed_by_quarantine_pass_together(bench: Bench) -> None:
+    policy = Policy(require=(bench.required("pytest tests/test_a.py tests/test_b.py"),))
+    red = bench.seen(
+        "pytest tests/test_a.py", exit_code=1, report=bench.report(3, failed=1, exit_status=1)
+    )
+    shards = red, bench.seen("pytest tests/test_b.py")
+    given: dict[str, Any] = {"policy": policy, "oracle": (GREEN,)}
+    assert bench.verdict(*shards, **given).outcome is Outcome.FAIL
+    found = bench.verdict(*shards, **given, quarantine=held_by(red))
+    assert found.outcome is Outcome.PASS

@@ -1,6 +1,7 @@
 from typing import TYPE_CHECKING, Any
 
-from proctor.findings import Outcome
+from proctor.findings import Level, Outcome
+from proctor.gate.evidence import Tests
 
 if TYPE_CHECKING:
     from tests.unit.gate.conftest import Bench
@@ -49,3 +50,13 @@ def test_a_driver_that_reached_no_test_is_no_red_test(bench: Bench) -> None:
     make = bench.seen("make test")
     failed = bench.seen("make test", exit_code=2, started_at="2026-02-01T00:00:00Z")
     assert bench.verdict(failed, make, bench.below(make, "pytest")).outcome is Outcome.PASS
+
+
+def test_what_the_runner_tried_again_until_it_passed_is_noted(bench: Bench) -> None:
+    seen = bench.seen()
+    tests = {seen.span.span_id: Tests(outcomes={"t.py::a": "passed"}, retried=("t.py::a",))}
+    verdict = bench.verdict(seen, tests=tests)
+    assert verdict.outcome is Outcome.PASS
+    note = bench.only(verdict, "retried-to-green")
+    assert note.level is Level.NOTE
+    assert note.message == "`pytest -q` tried again what failed, until it passed: t.py::a"
