@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check large lint types contracts pages docs bench suites cheats coverage clean
+.PHONY: demo test check large lint types contracts pages docs bench peers suites cheats coverage clean
 
 $(VENV)/ready: pyproject.toml scripts/proctor
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Proctor needs Python 3.11 or newer; try: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 1; }
@@ -57,6 +57,10 @@ cheats: $(VENV)/ready
 # Ratios against the bars that the project sets itself; minutes, not a test.
 bench: $(VENV)/ready
 	$(BIN)/python bench/bench.py
+
+# The tools that promise the same, put through one battery; the package registry, a quarter of an hour.
+peers: $(VENV)/ready
+	$(BIN)/python -m bench.peers
 
 # Other people's test suites, bare and witnessed; ten minutes and the registries.
 suites: $(VENV)/ready

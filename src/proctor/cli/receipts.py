@@ -116,9 +116,10 @@ def run_replay(arguments: "Namespace") -> int:
     """Print what a replay came to and return 0, 1 or 2."""
     import shlex
 
+    from proctor.cli.output import put
     from proctor.cli.waiting import waiting
-    from proctor.errors import EXIT_FAIL, EXIT_PASS, EXIT_UNPROVEN
-    from proctor.receipt.replay import COULD_NOT, REPRODUCED, Question, replay
+    from proctor.receipt.replay import Question, replay
+    from proctor.report.replays import answer_of
 
     try:
         prepare = tuple(shlex.split(arguments.prepare or ""))
@@ -141,26 +142,7 @@ def run_replay(arguments: "Namespace") -> int:
     )
     with waiting(sys.stderr, "replaying"):
         found = replay(question)
-    if arguments.format == "json":
-        import msgspec
-
-        print(
-            msgspec.json.encode(
-                {"schema": "proctor.replay/1", **msgspec.to_builtins(found)}
-            ).decode()
-        )
-    else:
-        red = ", and red there and here" if found.is_red and found.outcome == REPRODUCED else ""
-        tell(f"{found.outcome}{red}: {found.command}".rstrip(": "))
-        for line in (
-            *(f"  {one}" for one in found.differences),
-            *(f"  {one.what}: {one.path}" for one in found.restored),
-            *(f"  note: {one}" for one in found.notes),
-        ):
-            tell(line)
-    if found.outcome == COULD_NOT:
-        return EXIT_UNPROVEN
-    return EXIT_PASS if found.outcome == REPRODUCED and not found.is_red else EXIT_FAIL
+    return put(answer_of(found), arguments)
 
 
 def run_attach(arguments: "Namespace") -> int:

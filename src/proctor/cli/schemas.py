@@ -13,7 +13,7 @@ from proctor.records.header import SCHEMA as LOG_SCHEMA
 from proctor.records.header import Header
 from proctor.records.span import SCHEMA, Span
 from proctor.records.starts import Pending
-from proctor.report import captures, histories, receipts
+from proctor.report import captures, histories, receipts, replays
 
 KINDS: dict[str, tuple[str, type[msgspec.Struct]]] = {
     "audit": ("proctor.audit/1", Report),
@@ -29,6 +29,7 @@ KINDS: dict[str, tuple[str, type[msgspec.Struct]]] = {
     "policy": ("proctor.policy/1", policy.PolicyFile),
     "receipt": (RECEIPT_SCHEMA, Receipt),
     "receipt-check": ("proctor.receipt-check/1", receipts.Document),
+    "replay": ("proctor.replay/1", replays.Document),
     "span": (SCHEMA, Span),
     "trace": (trace.SCHEMA, trace.Step),
     "verdict": ("proctor.verdict/1", Verdict),

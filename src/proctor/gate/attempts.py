@@ -167,8 +167,10 @@ def ran(report: Report) -> int:
 def contradicts(part: Part) -> str | None:
     """Return why a leaf's own report and its exit code 0 cannot both be true."""
     report = part.span.report
-    if report is None or part.span.exit_code != 0:
+    if part.span.exit_code != 0:
         return None
+    if report is None:
+        return "it became another program before it ended" if _became_another(part) else None
     if report.failed:
         return f"its report counts {report.failed} failed"
     if report.exit_status:
@@ -178,41 +180,14 @@ def contradicts(part: Part) -> str | None:
     return None
 
 
-def masked_by(part: Part) -> Span | None:
-    """Return the nearest span above a red part that returned 0, if there is one.
+def _became_another(part: Part) -> bool:
+    """Return whether a Python runner left its process to a program that is no runner.
 
-    A program of its own (an agent) that started a shell and was given the
-    shell's non-zero code hides nothing by returning 0 itself much later.
+    One that hands over to a runner is no part: that runner is.
     """
-    handed_back = False
-    for span in part.above:
-        if span.exit_code == 0:
-            own_program = span.parent_span_id is None and not is_shell(span)
-            return None if handed_back and own_program else span
-        handed_back = handed_back or (is_shell(span) and bool(span.exit_code))
-    return None
-
-
-def failed_by_number(attempt: Attempt, part: Part) -> bool:
-    """Return whether a part is red by its number, and not because of a leaf below it."""
-    if not part.span.exit_code or part.status != "own" or part.span.signal or timed_out(part):
-        return False
-    return part is not attempt.driver or all(leaf.state is State.GREEN for leaf in attempt.leaves)
-
-
-def timed_out(part: Part) -> bool:
-    """Return whether a time limit ended a part: Proctor's own or that of `timeout`."""
-    if part.span.timed_out:
-        return True
-    return any(
-        span.timed_out
-        or (
-            span.argv[:1] != ()
-            and os.path.basename(span.argv[0]) == "timeout"
-            and span.exit_code in (124, 137)
-        )
-        for span in part.above
-    )
+    program = os.path.basename(part.span.exe or "")
+    is_ours = part.what.command_class in ("pytest", "unittest") and part.status == "own"
+    return part.span.ended_by == "exec" and is_ours and program.startswith(("python", "pypy"))
 
 
 def attempts_of(evidence: Evidence) -> list[Attempt]:

@@ -7,8 +7,9 @@ files that are judged. Tests are never left out: what did not run is not explain
 
 from collections.abc import Iterator
 
-from proctor.gate.attempts import Attempt, Part, State, failed_by_number
+from proctor.gate.attempts import Attempt, Part, State
 from proctor.gate.beside import OracleFacts
+from proctor.gate.ends import failed_by_number
 from proctor.gate.evidence import Evidence
 from proctor.gate.held import Failure, Held, Quarantine
 

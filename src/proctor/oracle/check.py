@@ -10,6 +10,7 @@ import itertools
 import os
 import secrets
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple
@@ -22,8 +23,9 @@ from proctor.errors import OracleError
 from proctor.findings import Outcome
 from proctor.oracle import corpus
 from proctor.oracle.again import Again, slow_seeds
+from proctor.oracle.atoms import first_word
 from proctor.oracle.causes import with_causes
-from proctor.oracle.coverage import reach_of
+from proctor.oracle.coverage import failing, reach_of
 from proctor.oracle.difference import Difference, Settled, concluded, used
 from proctor.oracle.engine import CHUNK, Engine, Shard, Task, chunked, shard_of
 from proctor.oracle.holdout import HoldOut, compared, sample
@@ -36,7 +38,7 @@ from proctor.oracle.sandbox import Box, choose
 from proctor.oracle.shards import Shards
 from proctor.oracle.shrink import Shrinker, explained
 from proctor.oracle.sides import Rules, Sides, corpus_drift
-from proctor.oracle.steps import is_silent
+from proctor.oracle.steps import command_of, is_silent
 from proctor.oracle.trace import Step, TraceFile
 
 OLD1, NEW, OLD2 = "old1", "new", "old2"
@@ -84,6 +86,7 @@ class Check:
         self.spawns = 0
         self.dead: list[str] = []
         self.silent = 0
+        self.succeeds: dict[str, bool] = defaultdict(bool)
         self.ended_well = {OLD1: 0, NEW: 0}
         self.slow: frozenset[str] = frozenset()
         self.serve: tuple[str, ...] = ()
@@ -152,7 +155,10 @@ class Check:
             patch=self.work.sides.patch,
             dependencies=self.work.sides.dependencies,
             settings=settings_sha256(self.table),
-            reach=tuple(reach_of(self.table, corpus.read_corpus(self.path))),
+            reach=(
+                *reach_of(self.table, corpus.read_corpus(self.path)),
+                *failing(self.table, self.succeeds),
+            ),
             created=datetime.now(UTC).isoformat(timespec="seconds"),
         )
 
@@ -331,6 +337,8 @@ class Check:
                     assert isinstance(step, Step)  # noqa: S101 - written above
                     self.silent += label == OLD1 and is_silent(step)
                     self.ended_well[label] += step.exit_code == 0
+                    if label == OLD1:
+                        self.succeeds[first_word(command_of(step))] |= step.exit_code == 0
 
     def _lifeless(self, settled: Settled) -> Iterator[str]:
         """Yield where a build never showed a sign of life."""

@@ -1,6 +1,6 @@
 """What a corpus reaches of the grammar, and what it does not."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from proctor.config import OracleTable
 from proctor.oracle.corpus import Sequence
@@ -88,3 +88,10 @@ def described(table: OracleTable, sequences: Iterable[Sequence]) -> list[str]:
         lines.append(f"environment turned: {', '.join(sorted(reached.turned))}")
     lines += (f"not reached: {text}" for text in reach_of(table, kept))
     return lines
+
+
+def failing(table: OracleTable, succeeds: Mapping[str, bool]) -> Iterator[str]:
+    """Yield which commands of the grammar only ever failed, of those that were played."""
+    never = [name for name in table.commands if not succeeds.get(name, True)]
+    if never:
+        yield f"exit code 0: of {', '.join(never)}; give them arguments that they take"

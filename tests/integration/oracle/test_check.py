@@ -100,6 +100,13 @@ def test_a_patch_that_breaks_the_start_is_compared_all_the_same(pair: Pair) -> N
     assert any("said 'tool 2' (exit 0), not 'tool 1'" in said for said in report.problems)
 
 
+def test_a_command_that_only_ever_fails_is_named(pair: Pair) -> None:
+    pair.settings = "[oracle.commands.get]\n[oracle.commands.put]\n"
+    line = '[ "$1" = get ] || { echo usage; exit 2; }; echo got'
+    report = pair.builds(line, f"{line} ").corpus([["get"], ["put"]]).check()
+    assert "exit code 0: of put; give them arguments that they take" in report.reach
+
+
 def test_noise_is_no_delta_and_is_counted(pair: Pair) -> None:
     noisy = "echo pid=$$; date +%Y-%m-%dT%H:%M:%S.%NZ; echo key=1"
     report = pair.builds(noisy, noisy + " ").corpus([["a"]]).check()

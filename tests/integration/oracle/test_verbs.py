@@ -166,7 +166,7 @@ BAD = {
     "report": (["draft-policy", "binary"], 65),
     "model": (["draft-policy", "binary", "--model", "x"], 65),
     "verb": (["chekc"], 64),
-    "output": (["diff", "plain", "plain", "--output", "none/x"], 65),
+    "output": (["diff", "plain", "plain", "--output", "plain/x"], 65),
 }
 
 

@@ -90,14 +90,23 @@ def test_nor_is_one_that_is_no_report_or_stands_beside_a_changed_one(tmp_path: P
     assert read(tmp_path, red(tmp_path, {"t.py::a": ["x"]}, also=also)).ended == {}
 
 
-def test_ids_that_several_tests_share_are_failures_that_nothing_explains(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("last", "failing"),
+    [
+        ('name="a"><failure message="m"/></testcase>', [("a", ())]),
+        ('name="a"/><testcase name="b"><failure/></testcase>', ["b"]),
+    ],
+)
+def test_ids_that_several_tests_share_are_failures_where_one_of_them_failed(
+    tmp_path: Path, last: str, failing: list[Any]
+) -> None:
     path = tmp_path / "j.xml"
-    case = '<testcase name="a"/><testcase name="a"><failure message="m"/></testcase>'
-    path.write_text(f"<testsuite>{case}</testsuite>")
-    report = bench.report(1, failed=1, path=str(path), sha256=sha256(path), format="junit")
-    seen = bench.seen("pytest", exit_code=1, report=report)
-    (failure,) = read(tmp_path, seen).ended[seen.span.span_id].failures
-    assert failure.fingerprints == ()
+    path.write_text(f'<testsuite><testcase name="a"/><testcase {last}</testsuite>')
+    report = bench.report(2, failed=1, path=str(path), sha256=sha256(path), format="junit")
+    seen = bench.seen("jest", exit_code=1, report=report)
+    failures = read(tmp_path, seen).ended[seen.span.span_id].failures
+    found = [(one.shown, one.fingerprints) if one.shown == "a" else one.shown for one in failures]
+    assert found == failing
 
 
 @pytest.mark.parametrize("text", ["  since x\n", "\xff"])
@@ -109,16 +118,6 @@ def test_what_is_no_quarantine_is_refused(tmp_path: Path, text: str) -> None:
         read_quarantine("absent", evidence(tmp_path), 7, NOW)
     with pytest.raises(ConfigError, match="cannot be read"):
         read_quarantine(".", evidence(tmp_path), 7, NOW)
-
-
-def test_an_id_that_several_passing_tests_share_is_no_failure(tmp_path: Path) -> None:
-    path = tmp_path / "j.xml"
-    case = '<testcase name="a"/><testcase name="a"/><testcase name="b"><failure/></testcase>'
-    path.write_text(f"<testsuite>{case}</testsuite>")
-    report = bench.report(3, failed=1, path=str(path), sha256=sha256(path), format="junit")
-    seen = bench.seen("jest", exit_code=1, report=report)
-    (failure,) = read(tmp_path, seen).ended[seen.span.span_id].failures
-    assert failure.shown == "b"
 
 
 def test_a_session_that_stopped_early_is_not_complete(tmp_path: Path) -> None:

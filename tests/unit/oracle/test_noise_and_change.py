@@ -18,6 +18,8 @@ from proctor.oracle.policy import parse_policy
 from proctor.oracle.sandbox import remove_root, sweep, temporary_root
 from proctor.oracle.steps import compare_steps
 from proctor.oracle.trace import File, Step, keep
+from proctor.report.deltas.base import verdict_of
+from tests.unit.oracle.traces import Bench
 
 UUID = "a1b2c3d4-a1b2-a1b2-a1b2-a1b2c3d4e5f6"
 
@@ -191,3 +193,11 @@ def test_the_first_grammar_has_the_arguments_that_argparse_lists() -> None:
         + "\noptions:\n  -h, --help  show this\n  --loud\n"
     )
     assert _command(text).args == ("to", "n?")
+
+
+def test_of_a_delta_that_is_allowed_in_part_the_rest_is_named(bench: Bench) -> None:
+    allowed = {"seed": "A", "step": 1, "path": "a", "from": "1", "to": "2", "reason": "why"}
+    report = bench.diff("A|1|x|a=1|b=1|c=1\n", "A|1|x|a=2|b=2|c=2\n", allowed)
+    assert [verdict_of(delta) for delta in report.deltas] == ["FLAGGED: b, c"]
+    report = bench.diff("A|1|x|a=1|b=1\n", "A|1|x|a=2|b=1\n", allowed)
+    assert [verdict_of(delta) for delta in report.deltas] == ["allowed: why"]

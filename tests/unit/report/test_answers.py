@@ -9,17 +9,20 @@ from proctor.audit.report import Counts, Report, Run, Session, Witness
 from proctor.capture.compare import Drift
 from proctor.capture.show import Row, Shown
 from proctor.findings import Finding, Level, Outcome
+from proctor.oracle.policy import Remark
 from proctor.oracle.result import Build, Corpus, PolicyUsed
 from proctor.receipt.base import EXIT_MISSING, EXIT_STALE, Checked, Refusal
 from proctor.receipt.check import Answer as Receipts
+from proctor.receipt.replay import Replayed
 from proctor.report.answer import Answer, render
 from proctor.report.behaviour import summary_of as behaviour_of
 from proctor.report.captures import compared_answer, shown_answer
-from proctor.report.formats import text
+from proctor.report.formats import markdown, text
 from proctor.report.histories import answer_of as history_of
 from proctor.report.receipts import answer_of as receipts_of
+from proctor.report.replays import answer_of as replay_of
 from proctor.report.style import Style
-from proctor.report.summary import Summary, outcome_of
+from proctor.report.summary import Summary, Table, outcome_of
 from tests.unit.report.test_page import oracle_report
 from tests.unit.report.test_page_sections import standing
 
@@ -79,6 +82,42 @@ def test_a_receipts_case_is_missing_or_refused() -> None:
         ("unit: a", Outcome.FAIL),
         ("b", Outcome.UNPROVEN),
     ]
+
+
+@pytest.mark.parametrize(
+    ("found", "outcome", "rules", "first"),
+    [
+        (Replayed(outcome="reproduced", command="pytest"), Outcome.PASS, [], "reproduced: pytest"),
+        (
+            Replayed(outcome="reproduced", command="pytest", is_red=True),
+            Outcome.FAIL,
+            ["nonzero-exit"],
+            "reproduced, and red there and here: pytest",
+        ),
+        (
+            Replayed(outcome="diverged", command="p", differences=("x",), notes=("n\x1b",)),
+            Outcome.FAIL,
+            ["replay-diverged"],
+            "diverged: p",
+        ),
+        (
+            Replayed(outcome="could not run", differences=("no disk",)),
+            Outcome.UNPROVEN,
+            ["replay-failed"],
+            "could not run",
+        ),
+    ],
+)
+def test_a_replay_is_green_only_where_it_came_out_alike_and_green(
+    found: Replayed, outcome: Outcome, rules: list[str], first: str
+) -> None:
+    answer = replay_of(found)
+    assert answer.verdict.outcome is outcome
+    assert [one.rule for one in answer.verdict.findings] == rules
+    text = render(answer, "text", Style())
+    assert text.splitlines()[0] == first
+    assert "\x1b" not in text
+    assert '"proctor.replay/1"' in render(answer, "json", Style())
 
 
 # ── evidence ────────────────────────────────────────────────────────────────
@@ -194,3 +233,22 @@ def test_the_gates_own_text_knows_another_commands_name() -> None:
     assert "proctor receipt check --format json" in shown
     assert shown.startswith("FAIL  f · s")
     assert "more findings" not in text.FORMAT.render(one, Style(whole=True))
+
+
+def test_what_must_not_go_unsaid_stands_beside_the_findings() -> None:
+    remark = Remark(kind="stale", entry=1, message="entry 1 allows nothing", counts=False)
+    found = behaviour_of(oracle_report(remarks=(remark,), problems=("nothing is pinned",)))
+    assert [one.rule for one in found.findings[1:]] == ["stale-allowance", "unverified-base"]
+    (notes,) = [one for one in audit_of(Report(interrupted=True)).tables if one.title == "Notes"]
+    assert notes.rows[0][0].startswith("interrupted")
+    every = history_of([standing(state="stable")], every=True)
+    assert "stable" in render(every, "markdown", Style())
+    assert every.verdict.findings == ()
+
+
+def test_a_long_table_is_cut_in_markdown_and_says_so() -> None:
+    table = Table(title="t", head=("a",), rows=(("x",),) * 201)
+    one = Summary(command="audit", outcome=Outcome.PASS, sentence="s", findings=(), tables=(table,))
+    shown = markdown.FORMAT.render(one, Style())
+    assert shown.count("\n| x |") == 200
+    assert "and 1 more" in shown

@@ -94,6 +94,8 @@ def _check(parser: "ArgumentParser") -> None:
 
 
 def _replay(parser: "ArgumentParser") -> None:
+    from proctor.cli.output import add_output
+
     add = parser.add_argument
     add("file", nargs="?", metavar="F", help="default: artifacts/test-receipt.json")
     add("--base", metavar="REV", help="whose [[require]] holds the command; default: main branch")
@@ -103,7 +105,7 @@ def _replay(parser: "ArgumentParser") -> None:
     add("--canary", action="store_true", help="also add a test that must fail: is it noticed?")
     add("--prepare", metavar="WORDS", help="a command to run before, e.g. 'npm ci'")
     add("--timeout", type=float, metavar="SECONDS", help="end each run after this long")
-    add("--format", choices=("text", "json"), default="text")
+    add_output(parser)
 
 
 def _show(parser: "ArgumentParser") -> None:

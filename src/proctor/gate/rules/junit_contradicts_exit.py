@@ -1,8 +1,8 @@
 """A runner's own report and its exit code cannot both be true.
 
 Proves that the process returned 0 although the report it wrote in this run counts
-failures, names another exit status, or was never finished. Does not say which of
-the two is true.
+failures, names another exit status, or was never finished; or that the 0 is that of
+another program, which the runner's process became. Does not say which of the two is true.
 
 Likely cause: a hook that forces the exit status, or code that ends the process
 with `os._exit(0)`.

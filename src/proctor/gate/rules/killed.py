@@ -10,9 +10,9 @@ Next: run the same command again and let it end: `proctor run -- pytest`.
 from collections.abc import Iterator
 
 from proctor.findings import Level
-from proctor.gate.attempts import timed_out
 from proctor.gate.base import Hit, Rule
 from proctor.gate.case import Case
+from proctor.gate.ends import timed_out
 from proctor.gate.evidence import Evidence, Policy
 from proctor.gate.words import command, rerun_part, shown
 

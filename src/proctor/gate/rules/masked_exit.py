@@ -12,9 +12,9 @@ Next: run the test command by itself: `proctor run -- pytest`.
 from collections.abc import Iterator
 
 from proctor.findings import Level
-from proctor.gate.attempts import failed_by_number, masked_by
 from proctor.gate.base import Hit, Rule
 from proctor.gate.case import Case
+from proctor.gate.ends import failed_by_number, masked_by
 from proctor.gate.words import rerun_part, shown
 
 

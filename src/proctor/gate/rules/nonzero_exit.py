@@ -12,9 +12,10 @@ import shlex
 from collections.abc import Iterator
 
 from proctor.findings import Level
-from proctor.gate.attempts import Attempt, failed_by_number, masked_by
+from proctor.gate.attempts import Attempt
 from proctor.gate.base import Hit, Rule
 from proctor.gate.case import Case
+from proctor.gate.ends import failed_by_number, masked_by
 from proctor.gate.evidence import Evidence, Policy
 from proctor.gate.explained import quarantined, unexplained
 from proctor.gate.words import command, listed, rerun, shown

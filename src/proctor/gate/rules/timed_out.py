@@ -11,9 +11,9 @@ Next: run it again with a longer limit: `proctor run --timeout 1800 -- pytest`.
 from collections.abc import Iterator
 
 from proctor.findings import Level
-from proctor.gate.attempts import timed_out
 from proctor.gate.base import Hit, Rule
 from proctor.gate.case import Case
+from proctor.gate.ends import timed_out
 from proctor.gate.evidence import Evidence, Policy
 from proctor.gate.words import command, rerun_part, shown
 

@@ -33,8 +33,12 @@ def what_of(delta: Delta) -> str:
 
 
 def verdict_of(delta: Delta) -> str:
-    """Return whether a delta is allowed, and why."""
-    return f"allowed: {'; '.join(delta.reasons)}" if delta.allowed else "FLAGGED"
+    """Return whether a delta is allowed, and why; of one in part, what is left."""
+    if delta.allowed:
+        return f"allowed: {'; '.join(delta.reasons)}"
+    left = [field.path for field in delta.changed if field.allowed is None]
+    partly = len(left) < len(delta.changed)
+    return f"FLAGGED: {', '.join(left)}" if partly else "FLAGGED"
 
 
 def command_of(delta: Delta) -> str:

@@ -87,7 +87,7 @@ def _step(delta: Delta) -> Step:
                 path=visible(field.path),
                 old=_side(field.old, [line for hunk in field.hunks for line in hunk.removed]),
                 new=_side(field.new, [line for hunk in field.hunks for line in hunk.added]),
-                verdict=visible(said) if (said := field_verdict(field)) != whole else "",
+                verdict="" if whole.startswith(said := field_verdict(field)) else visible(said),
             )
             for field in delta.fields
         ],
