@@ -3,7 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check large lint types contracts pages docs bench peers suites cheats coverage clean
+.PHONY: demo test check large lint types contracts pages docs bench peers suites cheats faults fuzz lock \
+	audit-dependencies coverage clean
 
 $(VENV)/ready: pyproject.toml scripts/proctor
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Proctor needs Python 3.11 or newer; try: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 1; }
@@ -41,6 +42,7 @@ contracts: $(VENV)/ready
 # The pages of docs/ that are made from the code.
 pages: $(VENV)/ready
 	$(BIN)/python scripts/pages.py
+	$(BIN)/python -m tests.faults --page > docs/faults.md
 
 $(VENV)/docs: pyproject.toml $(VENV)/ready
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group docs
@@ -54,6 +56,14 @@ docs: $(VENV)/docs
 cheats: $(VENV)/ready
 	$(BIN)/python -m tests.cheats
 
+# Every fault, brought about for real: what is lost, what is said, the exit code.
+faults: $(VENV)/ready
+	$(BIN)/python -m tests.faults
+
+# Inputs that nobody wrote, and shell lines against real shells, for an hour or SECONDS.
+fuzz: $(VENV)/ready
+	$(BIN)/python -m tests.fuzz --seconds $(or $(SECONDS),3600)
+
 # Ratios against the bars that the project sets itself; minutes, not a test.
 bench: $(VENV)/ready
 	$(BIN)/python bench/bench.py
@@ -65,6 +75,15 @@ peers: $(VENV)/ready
 # Other people's test suites, bare and witnessed; ten minutes and the registries.
 suites: $(VENV)/ready
 	$(BIN)/python bench/suites.py
+
+# What the build installs, with hashes, for this interpreter and platform.
+lock: $(VENV)/ready
+	@$(BIN)/python -m pip install --quiet --dry-run --ignore-installed --report $(VENV)/report.json --editable . --group dev
+	$(BIN)/python scripts/lock.py $(VENV)/report.json
+
+# Known holes of what is installed; needs the advisory service.
+audit-dependencies: $(VENV)/ready
+	scripts/audit-dependencies
 
 coverage: $(VENV)/ready
 	$(BIN)/coverage erase

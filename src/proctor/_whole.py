@@ -1,4 +1,4 @@
-"""Writes files whole or not at all, and takes the digest of one."""
+"""Writes files whole or not at all, opens plain ones, and takes the digest of one."""
 
 import errno
 import os
@@ -63,6 +63,35 @@ class WholeFile:
                 os.unlink(self._fresh)
 
 
+def plain(path: str, flags: int) -> int:
+    """Return a descriptor of a plain file; an `opener` for what others may have put there.
+
+    Raises:
+        OSError: it cannot be opened, or may have no end: a device or a pipe.
+    """
+    fd = os.open(path, flags | os.O_NONBLOCK | os.O_CLOEXEC)
+    kind = os.fstat(fd).st_mode
+    if stat.S_ISREG(kind):
+        return fd
+    os.close(fd)
+    if stat.S_ISDIR(kind):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
+    raise OSError(errno.EINVAL, NO_FILE, path)
+
+
+def write_fully(fd: int, data: bytes) -> None:
+    """Write all of `data` to a descriptor.
+
+    NOTE: a write that takes a part only hides the reason; the next one tells it.
+
+    Raises:
+        OSError: it cannot be written; a part of it may have been.
+    """
+    rest = memoryview(data)
+    while rest:
+        rest = rest[os.write(fd, rest) :]
+
+
 def write_whole(path: str, data: bytes, *, mode: int = 0o644, durable: bool = False) -> None:
     """Make the file at `path` hold `data`, never a part of it.
 
@@ -79,14 +108,7 @@ def open_file(path: str) -> "FileIO":
     Raises:
         OSError: it cannot be opened, or may have no end: a device or a pipe.
     """
-    fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    kind = os.fstat(fd).st_mode
-    if stat.S_ISREG(kind):
-        return open(fd, "rb", buffering=0)
-    os.close(fd)
-    if stat.S_ISDIR(kind):
-        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
-    raise OSError(errno.EINVAL, NO_FILE, path)
+    return open(plain(path, os.O_RDONLY), "rb", buffering=0)
 
 
 def file_sha256(path: str) -> str:

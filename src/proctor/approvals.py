@@ -62,7 +62,7 @@ def parse(data: bytes, path: str) -> tuple[Approval, ...]:
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
         raise ConfigError(f"{path}:{line}: not UTF-8; save the file as UTF-8") from None
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # a number of 5,000 digits, too
         raise ConfigError(f"{path}: not TOML: {error}") from None
     try:
         return msgspec.convert(document, _File).approval

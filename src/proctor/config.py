@@ -310,10 +310,11 @@ def parse(data: bytes, path: str) -> Config:
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
         raise ConfigError(f"{path}:{line}: not UTF-8; save the file as UTF-8") from None
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # a number of 5,000 digits, too
         raise ConfigError(f"{path}: not TOML: {error}") from None
     if path.endswith("pyproject.toml"):
-        document = document.get("tool", {}).get("proctor", {})
+        tool = document.get("tool")
+        document = tool.get("proctor", {}) if isinstance(tool, dict) else {}
     try:
         config = msgspec.convert(document, Config)
     except msgspec.ValidationError as error:

@@ -24,12 +24,6 @@ def shell(proctor: Proctor, line: str, **more: Any) -> subprocess.CompletedProce
     return subprocess.run(["bash", "-c", line], env=proctor.env, check=False, **more)
 
 
-def test_too_few_descriptors_are_said_in_one_line(proctor: Proctor) -> None:
-    result = shell(proctor, f"ulimit -n 16; {PROCTOR} run -- true")
-    assert result.returncode == 125
-    assert told(result) == ["proctor: too many open files; allow more (ulimit -n)"]
-
-
 @pytest.mark.parametrize("command", ["gate", "log", "doctor", "explain killed"])
 def test_a_closed_output_changes_no_exit_code(proctor: Proctor, command: str) -> None:
     plain = shell(proctor, f"{PROCTOR} {command}", cwd="/")

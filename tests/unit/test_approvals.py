@@ -26,6 +26,8 @@ def test_an_empty_file_approves_nothing() -> None:
     [
         (b"\n\xff", "f:2: not UTF-8"),
         (b"[[approval", "f: not TOML"),
+        (b"a = " + b"9" * 5000, "f: not TOML"),
+        (b"a = " + b"[" * 20_000, "f: not TOML"),
         (ENTRY.encode(), "missing required field `expires`"),
         (b'[[approval]]\ndigest = "short"\n', r"matching regex"),
         ((ENTRY + "expires = 1\n").encode(), "an .*approval.* has digest, reason, owner, expires"),

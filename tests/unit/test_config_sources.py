@@ -25,3 +25,13 @@ def test_a_folder_outside_the_repository_is_an_error(folder: str) -> None:
     text = f"[[require]]\nname = 'a'\ncommand = ['pytest']\nfolder = '{folder}'\n"
     with pytest.raises(ConfigError, match=r"proctor.toml:2: .* inside it"):
         parse(text.encode(), "proctor.toml")
+
+
+@pytest.mark.parametrize("text", [b"a = " + b"9" * 5000, b"a = " + b"[" * 20_000])
+def test_what_a_parser_gives_up_on_is_an_error(text: bytes) -> None:
+    with pytest.raises(ConfigError, match="not TOML"):
+        parse(text, "proctor.toml")
+
+
+def test_a_project_whose_tool_is_no_table_has_no_settings() -> None:
+    assert parse(b"tool = 1\n", "pyproject.toml") == Config()

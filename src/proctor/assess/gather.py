@@ -13,6 +13,7 @@ import msgspec
 
 from proctor import _family
 from proctor._digest import sha256_hex
+from proctor._whole import plain
 from proctor.assess.bundled import Bundled, junit_written, make_trees, other_job_in
 from proctor.assess.captured import read_captured
 from proctor.assess.changes import base_of, changes_of, diff_of, with_uncommitted
@@ -140,6 +141,11 @@ def _gather(question: Question) -> tuple[Evidence, Policy, Case | None]:
         | {f"evidence {one.folder}": one.digest for one in captured},
         records=sum(log.records for log in logs),
         offending=choice.count if isinstance(choice, Offending) else 0,
+        pendings=tuple(
+            _pending(marker, reader)
+            for log in (logs if question.bundle is None else ())
+            for marker in read_pending(log.path)
+        ),
     )
     if question.every:
         return evidence, policy, None
@@ -148,9 +154,7 @@ def _gather(question: Question) -> tuple[Evidence, Policy, Case | None]:
     runs = evidence.runs
     if base is not None and not policy.require:
         runs = runs_of_patch(runs, base, clone.root)
-    own = logs if question.bundle is None else []
-    pendings = (_pending(marker, reader) for log in own for marker in read_pending(log.path))
-    evidence = msgspec.structs.replace(evidence, runs=runs, pendings=tuple(pendings))
+    evidence = msgspec.structs.replace(evidence, runs=runs)
     evidence = _with_receipts(evidence, question, reader)
     if question.transcripts:
         joining = Joining(config, clone, reader, since)
@@ -358,7 +362,7 @@ def _digests(what: str, paths: Sequence[str]) -> dict[str, str]:
 
 def _content(path: str) -> bytes | None:
     try:
-        with open(path, "rb") as file:
+        with open(path, "rb", opener=plain) as file:
             return file.read()
     except OSError:
         return None

@@ -19,6 +19,8 @@ _SOURCED = (
 
 def _leave(flow: str) -> "Callable[[Machine, Sequence[Node], State], list[State]]":
     def leave(machine: Machine, nodes: Sequence[Node], state: State) -> list[State]:
+        if flow == "return" and not machine.calls:
+            raise UnreadableError("`return` outside of a function: some shells go on")
         status = state.status
         if len(nodes) > 1:
             held = value_of(nodes[1], state, dialect=machine.dialect)
@@ -52,13 +54,14 @@ def _wait(machine: Machine, nodes: Sequence[Node], state: State) -> list[State]:
 
 
 def _trap(machine: Machine, nodes: Sequence[Node], state: State) -> list[State]:
-    del machine
     if len(nodes) < 3:
         return [state.to(OK)]
     signals = [raw(node).removeprefix("SIG") for node in nodes[2:]]
     handler = literal_text(nodes[1], state)
     if {"DEBUG", "RETURN"} & set(signals):
         return [state.to(OK)._replace(tainted="trap … DEBUG or RETURN")]
+    if "ERR" in signals and machine.dialect == "sh":
+        return [state.to(OK)._replace(tainted="trap … ERR, which not every sh knows")]
     for signal in signals:
         if signal not in ("EXIT", "0", "ERR"):
             continue

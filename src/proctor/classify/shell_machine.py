@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tree_sitter import Node
 
+from proctor.classify.shell_dialects import refuse_last, refuse_redirects
 from proctor.classify.shell_state import (
     FAILING,
     OK,
@@ -80,6 +81,7 @@ class Machine:
         self.environ: dict[str, str] = {}
         self.site: Site = ()
         self.conditional = 0
+        self.calls = 0
         self.inherits_errexit = False
         self._steps = 0
 
@@ -186,6 +188,7 @@ class Machine:
         if state.errexit and any(self._name_of(c.node) == "eval" for c in commands):
             # NOTE: bash then returns 1, whatever the evaluated command returned.
             raise UnreadableError("`eval` in a pipeline under `set -e`")
+        refuse_last(commands[-1], self.dialect, self.functions)
         ways: list[tuple[State, tuple[str, ...]]] = [(state, ())]
         for command in commands:
             run = partial(self._guarded_command, command, guarded)
@@ -259,6 +262,7 @@ class Machine:
         from proctor.classify import shell_compound, shell_simple
 
         states = [state]
+        refuse_redirects(command, self.dialect)
         for redirect in (*command.redirects, *filter(None, [command.heredoc])):
             states = self.substitutions(redirect, states)
         kind = command.node.type

@@ -150,8 +150,10 @@ def _call(
         inner = inner.put(str(place), held)
     if not state.errtrace:
         inner = inner._replace(err_trap=None)
+    machine.calls += 1
     with machine.at(command.node):
         ends = machine.nodes([body], [inner], guarded=guarded)
+    machine.calls -= 1
     after = []
     for end in ends:
         kept = {k: v for k, v in end.variables if k != "@" and not k.isdigit()}

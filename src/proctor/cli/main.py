@@ -70,9 +70,16 @@ def _outside_cause(error: Exception) -> str | None:
         os.getcwd()
     except OSError:
         return "the current folder is gone; change to one that exists"
-    if isinstance(error, MemoryError):
-        return "out of memory; give this process more (ulimit -v)"
-    number = error.errno if isinstance(error, OSError) else None
+    if isinstance(error, MemoryError) or _is_unmapped(error):
+        return "out of memory; allow more (ulimit -v)"
+    if isinstance(error, EOFError) and _is_of_import(error):
+        here = os.path.dirname(os.path.dirname(__file__))
+        return f"compiled files are cut off, as a full disk leaves them; remove {here}/**/*.pyc"
+    return _lacking(error.errno) if isinstance(error, OSError) else None
+
+
+def _lacking(number: int | None) -> str | None:
+    """Return what is missing where a system call ended in this error number."""
     if number in (errno.EMFILE, errno.ENFILE):
         return "too many open files; allow more (ulimit -n)"
     if number in (errno.EAGAIN, errno.ENOMEM):
@@ -80,6 +87,20 @@ def _outside_cause(error: Exception) -> str | None:
     if number in (errno.ENOSPC, errno.EDQUOT, errno.EIO):
         return f"the output could not be written: {os.strerror(number or 0)}"
     return None
+
+
+def _is_of_import(error: Exception) -> bool:
+    """Whether the interpreter raised it while it read a compiled module."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return trace is not None and trace.tb_frame.f_code.co_filename.startswith("<frozen importlib")
+
+
+def _is_unmapped(error: Exception) -> bool:
+    """Whether a library of the interpreter found no room in memory."""
+    words = ("failed to map segment", "cannot allocate memory")
+    return isinstance(error, ImportError) and any(word in str(error) for word in words)
 
 
 _HELP = (["--help"], ["-h"])

@@ -23,7 +23,7 @@ def leave(environ: "Mapping[str, str]", session: str, text: str, call_id: str) -
     """Note the id of the tool call that is about to run `text`."""
     path = _place(environ, session, text)
     _private(os.path.dirname(path))
-    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
     try:
         os.write(fd, call_id[:_LONGEST].encode())
     finally:

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 
 import msgspec
 
-from proctor._whole import WholeFile, file_sha256
+from proctor._whole import WholeFile, file_sha256, plain
 from proctor.errors import OracleError
 from proctor.oracle.order import SeedKey, seed_key
 
@@ -94,7 +94,7 @@ def read_corpus(path: str) -> Iterator[Sequence]:
     """
     names = _Names(path)
     try:
-        with open(path, "rb") as file:
+        with open(path, "rb", opener=plain) as file:
             number = 0
             while line := file.readline(LONGEST):
                 number += 1
@@ -128,7 +128,7 @@ class _Names:
 
 def _names_before(path: str, where: str) -> Iterator[str]:
     last = int(where.rpartition(":")[2])
-    with open(path, "rb") as file:
+    with open(path, "rb", opener=plain) as file:
         for number, line in enumerate(file, 1):
             if number >= last:
                 return
@@ -255,7 +255,7 @@ def drifted(base: bytes, path: str) -> list[str]:
 
     A superset is no drift: more sequences than the base has are welcome.
     """
-    with open(path, "rb") as file:
+    with open(path, "rb", opener=plain) as file:
         here = {_canonical(line) for line in file if line.strip()}
     lines = (line for line in base.splitlines() if line.strip())
     return [_name_in(line) for line in lines if _canonical(line) not in here]

@@ -36,7 +36,9 @@ class Child:
         try:
             self.pid = os.fork()
         except OSError as error:
-            raise RecorderError(f"no process can be started: {error.strerror}") from None
+            raise RecorderError(
+                f"no process can be started: {error.strerror}; allow more (ulimit -u)"
+            ) from None
         if self.pid == 0:
             os.close(self._go)
             _become(argv, environ, (outputs, terminal), (wait, tell))

@@ -11,6 +11,7 @@ import sys
 from proctor.errors import EXIT_RECORDER, RecorderError
 from proctor.recorder import proc
 from proctor.recorder.child import Child, explain
+from proctor.recorder.offer import offer_report, remove_live
 from proctor.recorder.options import Options, Recorded, read_options
 from proctor.recorder.outer import KILL_AFTER, hand_over, outer_witness, run_unseen, told, warn
 from proctor.recorder.session import Session
@@ -78,7 +79,7 @@ def _start(options: Options) -> int:
     try:
         return run.follow(use_tree=use_tree)
     finally:
-        _remove_live(run.session.live)
+        remove_live(run.session.live)
 
 
 def _open(options: Options) -> "tuple[_Run, bool]":
@@ -101,12 +102,12 @@ def _open(options: Options) -> "tuple[_Run, bool]":
     try:
         if options.receipt is not None:
             session.look_around()
-        _offer_report(session, environ)
+        offer_report(session, environ)
         if use_tree:
             environ["PROCTOR_WITNESS"] = f"{os.getpid()}:{proc.start_of(os.getpid())}:{log}"
         return _Run(session, environ), use_tree
     except BaseException:
-        _remove_live(session.live)
+        remove_live(session.live)
         raise
 
 
@@ -145,13 +146,17 @@ class _Run:
         """Let the command go and see it to its end; return the exit code."""
         root = self.session.root
         alarms = Alarms()
-        if use_tree:
-            self._seize()
-        forwarder = Forwarder(
-            self._child.pid, alarms, self._tracer.delivered if self._tracer else None
-        )
-        for stream in self._streams:
-            stream.start()
+        try:
+            if use_tree:
+                self._seize()
+            forwarder = Forwarder(
+                self._child.pid, alarms, self._tracer.delivered if self._tracer else None
+            )
+            for stream in self._streams:
+                stream.start()
+        except RecorderError:
+            self.session.abandon()
+            raise
         if self._options.timeout is not None:
             alarms.after(self._options.timeout, lambda: self._time_is_up(alarms))
         if self._tracer is None:
@@ -190,13 +195,22 @@ class _Run:
         self._tracer = Tracer(self.session.root, self.session)
 
     def _follow_tree(self) -> None:
-        assert self._tracer is not None  # noqa: S101 - chosen by the caller
-        self._tracer.follow()
-        self._tracer.linger(_GRACE)
-        self._tracer.settle()
-        for image in self._tracer.leave():
+        tracer, root = self._tracer, self.session.root
+        assert tracer is not None  # noqa: S101 - chosen by the caller
+        try:
+            tracer.follow()
+            tracer.linger(_GRACE)
+            tracer.settle()
+        except (OSError, MemoryError) as error:
+            reason = getattr(error, "strerror", None) or "out of memory"
+            warn(f"what the command starts is seen no more: {reason}; its own end still is")
+            self.session.failed = True
+        for image in tracer.leave():
             if image.kept:
                 self.session.ended(image)
+        if tracer.root_status is None:
+            root.left_running = False
+            self._wait_directly()
 
     def _look_first(self) -> None:
         """Look at tree and program of a command that no tracer will hold."""
@@ -247,6 +261,9 @@ class _Run:
             if not stream.wait_end(0 if self._tracer else _GRACE):
                 stream.finish()
             stream.restore()
+        for name, stream in zip(("stdout", "stderr"), self._streams, strict=False):
+            if stream.fault is not None:
+                warn(f"{name} was {stream.fault}")
 
     def _conclude(self) -> int:
         session, root = self.session, self.session.root
@@ -286,7 +303,14 @@ class _Run:
     def _leave_drainers(self) -> None:
         """Keep the pipes of processes left behind flowing, without us."""
         for stream in self._streams:
-            if stream.open_after_stop and os.fork() == 0:
+            if not stream.open_after_stop:
+                continue
+            try:
+                pid = os.fork()
+            except OSError as error:
+                warn(f"what the command left running can write no more: {error.strerror}")
+                return
+            if pid == 0:
                 try:
                     stream.drain()
                 finally:
@@ -327,45 +351,6 @@ def _choose_witness(options: Options) -> bool:
         if refusal is not None:
             raise RecorderError(f"{refusal}; use --witness direct, or see: proctor doctor")
     return True
-
-
-def _offer_report(session: Session, environ: "dict[str, str]") -> None:
-    """Put the pytest plugin where pytest finds it, and say so in the span."""
-    if session.options.report not in ("auto", "junit"):
-        return
-    from proctor.results.wheel import ensure_wheel
-
-    live = os.path.join(environ.get("TMPDIR") or "/tmp", f"proctor-{session.run_id[:16]}")  # noqa: S108 - a folder of a random name, mode 0700
-    try:
-        wheel = ensure_wheel(session.folder)
-        os.mkdir(live, 0o700)
-    except OSError as error:
-        warn(f"executed tests will not be counted: {error.filename}: {error.strerror}")
-        return
-    session.live = live
-    before = environ.get("PYTHONPATH", "")
-    environ["PYTHONPATH"] = f"{before}:{wheel}" if before else wheel
-    environ["PROCTOR_REPORT"] = live
-    session.injected = [f"PYTHONPATH+={wheel}", f"PROCTOR_REPORT={live}"]
-    if environ.get("PROCTOR_SHUFFLE"):
-        session.injected.append(f"PROCTOR_SHUFFLE={environ['PROCTOR_SHUFFLE']}")
-    if session.options.report == "junit":
-        from proctor.recorder.ask import ask_for_junit
-
-        options = session.options
-        terminal = options.pty or (not options.piped and os.isatty(1))
-        session.injected += ask_for_junit(environ, live, _current_folder(), terminal=terminal)
-
-
-def _remove_live(live: str | None) -> None:
-    if live is None:
-        return
-    try:
-        for name in os.listdir(live):
-            os.unlink(os.path.join(live, name))
-        os.rmdir(live)
-    except OSError:
-        return
 
 
 def _fill_standard_descriptors() -> None:

@@ -42,9 +42,21 @@ class Helpers:
         self._close.append(fd)
 
     def start(self, image: "Image", work: "Callable[[], dict[str, object]]") -> int:
-        """Fork a helper whose answer is added to the image's facts; return its pid."""
-        answer = os.memfd_create("proctor-helper", os.MFD_CLOEXEC)
-        pid = os.fork()
+        """Fork a helper whose answer is added to the image's facts; return its pid.
+
+        0: there is no room for one, so these facts stay null.
+        """
+        try:
+            answer = os.memfd_create("proctor-helper", os.MFD_CLOEXEC)
+        except OSError as error:
+            self._tell(error)
+            return 0
+        try:
+            pid = os.fork()
+        except OSError as error:
+            os.close(answer)
+            self._tell(error)
+            return 0
         if pid == 0:
             _be_helper(answer, self._close, work)
         self._at_work[pid] = (image, answer)
@@ -67,16 +79,24 @@ class Helpers:
             os.close(answer)
         if isinstance(facts, dict):
             error = facts.pop("error", None)
-            if error is not None and not self.warned:
-                self.warned = True
-                self._warn(f"{error}; the verdict will say what is missing")
+            if error is not None:
+                self._say(str(error))
             _merge(image.facts, facts)
         return image
 
     def wait(self, pid: int) -> None:
         """Wait for one helper, for a witness that has nothing else to wait for."""
-        os.waitpid(pid, 0)
-        self.done(pid)
+        if pid:
+            os.waitpid(pid, 0)
+            self.done(pid)
+
+    def _tell(self, error: OSError) -> None:
+        self._say(f"a test leaf could not be examined: {error.strerror}")
+
+    def _say(self, error: str) -> None:
+        if not self.warned:
+            self.warned = True
+            self._warn(f"{error}; the verdict will say what is missing")
 
 
 def look_at_start(image: "Image", environ: "dict[str, str]", folder: str) -> "dict[str, object]":

@@ -8,6 +8,10 @@ it brings no phantom stop, tells group-stops apart and allows `LISTEN`.
 import ctypes
 import os
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from resource import struct_rusage
+
 SEIZE = 0x4206
 INTERRUPT = 0x4207
 LISTEN = 0x4208
@@ -69,6 +73,14 @@ def event_message(pid: int) -> int | None:
     if _ptrace(GETEVENTMSG, pid, None, ctypes.addressof(value)) == -1:
         return None
     return value.value
+
+
+def next_event(flags: int) -> "tuple[int, int, struct_rusage | None]":
+    """Return tid, status and the resources used; tid 0: nothing yet, -1: nobody."""
+    try:
+        return os.wait4(-1, WALL | flags)
+    except ChildProcessError:
+        return -1, 0, None
 
 
 def hide_self() -> None:

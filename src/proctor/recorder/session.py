@@ -122,8 +122,7 @@ class Session:
         if found is not None and found.role == "test":
             self._keep_ancestors(image)
         if image.is_test_leaf and not image.has_leaf_above():
-            self.hold_at_start(image)
-            return True
+            return self.hold_at_start(image) != 0
         return False
 
     def leaving(self, image: Image) -> bool:
@@ -135,8 +134,7 @@ class Session:
         tells = found is not None and found.role == "test" and found.report is not None
         if not (image.is_test_leaf or tells) or image.has_leaf_above():
             return False
-        self.hold_at_end(image)
-        return True
+        return self.hold_at_end(image) != 0
 
     def ended(self, image: Image) -> None:
         """Write the span of an image that has ended; the root's comes last."""
@@ -169,13 +167,13 @@ class Session:
         image.note_environment(keep_names=self.settings.env_names, leave_out=self._ours())
 
     def hold_at_start(self, image: Image) -> int:
-        """Note the leaf in the marker and look at its tree and program."""
+        """Note the leaf in the marker and look at its tree and program; 0: no room to."""
         environ = proc.environ_of(image.pid) or {}
         self._note_leaf(image)
         return self._helpers.start(image, lambda: look_at_start(image, environ, self.folder))
 
     def hold_at_end(self, image: Image) -> int:
-        """Look at the tree again and at the report."""
+        """Look at the tree again and at the report; 0: there is no room to."""
         live, folder = self.live, self.folder
         report = self.options.report
         named = None if report in ("auto", "junit", "off") else os.path.abspath(report)

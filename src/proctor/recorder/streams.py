@@ -12,10 +12,14 @@ import os
 import select
 
 from proctor._digest import sha256
+from proctor.errors import RecorderError
 
 _BUFFER = 1 << 20
 _F_SETPIPE_SZ = 1031
 _SMALL = 1 << 18
+_SHORT = 1 << 16
+_STACK = 1 << 20
+_GONE = (errno.EPIPE, errno.EBADF, errno.EIO)
 
 
 class _Digest:
@@ -33,9 +37,12 @@ class _Digest:
             self._first += data
             if len(self._first) <= _SMALL:
                 return
-            from hashlib import sha256 as fast
+            try:
+                from hashlib import sha256 as fast
 
-            self._rest = fast(self._first)
+                self._rest = fast(self._first)
+            except (ImportError, MemoryError):  # no room for OpenSSL: slower, not less
+                self._rest.update(self._first)
             self._first = None
             return
         self._rest.update(data)
@@ -64,7 +71,9 @@ class Stream:
         "_stop_write",
         "_target",
         "child_end",
+        "fault",
         "hashed",
+        "is_digested",
         "open_after_stop",
         "size",
     )
@@ -81,16 +90,31 @@ class Stream:
         self.size = 0
         self.hashed = 0
         self.open_after_stop = False
+        self.is_digested = True
+        """Whether the digest is of the first `hashed` bytes; false: memory ran out."""
+        self.fault: str | None = None
+        """Why not all of it could be passed on or digested; a reader who has gone is none."""
         try:
             fcntl.fcntl(self._read, _F_SETPIPE_SZ, _BUFFER)
         except OSError:
             return  # the user's share of pipe memory is used up: a smaller pipe will do
 
     def start(self) -> None:
-        """Begin to pass bytes on, in a thread of its own."""
+        """Begin to pass bytes on, in a thread of its own.
+
+        Raises:
+            RecorderError: there is no room for one.
+        """
         os.close(self.child_end)
         self._done.acquire()
-        _thread.start_new_thread(self._run, ())
+        _thread.stack_size(_STACK)
+        try:
+            _thread.start_new_thread(self._run, (_buffer(),))
+        except (RuntimeError, MemoryError):
+            raise RecorderError(
+                "no thread can be started: out of processes or memory; "
+                "allow more (ulimit -u, ulimit -v)"
+            ) from None
 
     def finish(self) -> None:
         """Pass on what has been written so far and stop.
@@ -108,9 +132,9 @@ class Stream:
             return True
         return False
 
-    def hexdigest(self) -> str:
-        """Return the SHA-256 of the first `hashed` bytes."""
-        return self._digest.hexdigest()
+    def hexdigest(self) -> str | None:
+        """Return the SHA-256 of the first `hashed` bytes, none where it could not be taken."""
+        return self._digest.hexdigest() if self.is_digested else None
 
     def drain(self) -> None:
         """Copy what is still written to the pipe, until nobody holds it."""
@@ -126,15 +150,13 @@ class Stream:
     def restore(self) -> None:
         """Undo what starting changed outside; a pipe changes nothing."""
 
-    def _run(self) -> None:
+    def _run(self, buffer: bytearray) -> None:
         try:
-            self._pump()
+            self._pump(memoryview(buffer))
         finally:
             self._done.release()
 
-    def _pump(self) -> None:
-        buffer = bytearray(_BUFFER)
-        view = memoryview(buffer)
+    def _pump(self, view: memoryview) -> None:
         poller = select.poll()
         poller.register(self._read, select.POLLIN)
         poller.register(self._stop_read, select.POLLIN)
@@ -156,9 +178,12 @@ class Stream:
                 return
             left -= count if left > 0 else 0
             self._take(view[:count])
-            if not _write_all(self._target, view[:count]):
+            refusal = _write_all(self._target, view[:count])
+            if refusal is not None:
                 # The reader has gone. The command must notice as it would
                 # without us: closing our end brings it SIGPIPE.
+                if refusal not in _GONE:
+                    self.fault = f"not passed on to its end: {os.strerror(refusal)}"
                 os.close(self._read)
                 self._read = -1
                 return
@@ -167,19 +192,32 @@ class Stream:
         self.size += len(data)
         if self._limit is not None:
             data = data[: max(0, self._limit - self.hashed)]
-        self._digest.update(data)
+        if not self.is_digested:
+            return
+        try:
+            self._digest.update(data)
+        except MemoryError:  # the command goes on all the same
+            self.is_digested = False
+            self.fault = "passed on, but not digested: out of memory; allow more (ulimit -v)"
+            return
         self.hashed += len(data)
 
 
-def _write_all(fd: int, data: memoryview) -> bool:
-    """Write everything; return false when nobody reads any more."""
+def _buffer() -> bytearray:
+    """Return a buffer, a smaller one where memory is short."""
+    try:
+        return bytearray(_BUFFER)
+    except MemoryError:
+        return bytearray(_SHORT)
+
+
+def _write_all(fd: int, data: memoryview) -> int | None:
+    """Write everything; return the error number where nobody takes any more."""
     while data:
         try:
             data = data[os.write(fd, data) :]
         except BlockingIOError:
             select.select([], [fd], [])
         except OSError as error:
-            if error.errno in (errno.EPIPE, errno.EBADF, errno.EIO, errno.ENOSPC):
-                return False
-            raise
-    return True
+            return error.errno or errno.EIO
+    return None

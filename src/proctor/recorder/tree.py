@@ -126,11 +126,14 @@ class Tracer:
         living = [*self._processes.values(), *(process for _, process in self._released)]
         left = [process.image for process in living if not process.forked]
         waiting = set(self._processes) | self._threads
-        for tid in waiting:
-            ptrace.request(ptrace.INTERRUPT, tid)
+        for process in self._processes.values():
+            if process.held:
+                ptrace.request(ptrace.DETACH, process.pid)
+        # NOTE: what is no more, or was let go already, will not report a stop.
+        waiting = {tid for tid in waiting if ptrace.request(ptrace.INTERRUPT, tid)}
         deadline = time.monotonic() + 1.0
         while waiting and time.monotonic() < deadline:
-            tid, status, _ = _wait(os.WNOHANG)
+            tid, status, _ = ptrace.next_event(os.WNOHANG)
             if tid == 0:
                 time.sleep(0.001)
                 continue
@@ -155,7 +158,7 @@ class Tracer:
 
     def _handle_next(self, flags: int) -> bool:
         """Handle one event; return false when there is nothing left to wait for."""
-        tid, status, usage = _wait(flags)
+        tid, status, usage = ptrace.next_event(flags)
         if tid < 0:
             return False
         if tid == 0:
@@ -163,7 +166,11 @@ class Tracer:
         elif not os.WIFSTOPPED(status):
             self._ended(tid, status, usage)
         else:
-            self._stopped(tid, status >> 16, os.WSTOPSIG(status))
+            try:
+                self._stopped(tid, status >> 16, os.WSTOPSIG(status))
+            except (OSError, MemoryError):
+                self._detach(tid, status)
+                raise
         if self._released:
             self._look_at_released(0)
         return True
@@ -201,7 +208,7 @@ class Tracer:
         stop_self(number)
 
     def _waiting_events(self) -> bool:
-        tid, status, usage = _wait(os.WNOHANG)
+        tid, status, usage = ptrace.next_event(os.WNOHANG)
         if tid <= 0:
             return False
         if not os.WIFSTOPPED(status):
@@ -305,7 +312,11 @@ class Tracer:
         if process is not self._root:
             if not untraced.is_supported():
                 return False
-            self._released.append((Watched(process.pid), process))
+            try:
+                watched = Watched(process.pid)
+            except OSError:  # no descriptor is left: traced is better than unseen
+                return False
+            self._released.append((watched, process))
             del self._processes[process.pid]
         return ptrace.request(ptrace.DETACH, process.pid)
 
@@ -383,11 +394,3 @@ class Tracer:
                 self._release(process)
         elif image.ended_by and image.kept and not image.waiting:
             self._observer.ended(image)
-
-
-def _wait(flags: int) -> "tuple[int, int, struct_rusage | None]":
-    """Return tid, status and the resources used; tid 0: nothing yet, -1: nobody."""
-    try:
-        return os.wait4(-1, ptrace.WALL | flags)
-    except ChildProcessError:
-        return -1, 0, None

@@ -11,13 +11,17 @@ line before, 64 zeros in the first.
 import errno
 import fcntl
 import os
+import time
 
 from proctor._digest import encode, sha256_hex
+from proctor._whole import write_fully
 from proctor.errors import RecorderError
 from proctor.records.place import make_private
 
 ZERO = "0" * 64
 _TAIL = len(',"digest":""}\n') + 64
+_LOCK_SILENCE_S = 2.0
+_LOCK_PATIENCE_S = 60.0
 _OPEN = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,13 +39,14 @@ class LogWriter:
         RecorderError: the log cannot be opened or is not a regular file.
     """
 
-    __slots__ = ("_fd", "_file", "_last", "_warn", "path")
+    __slots__ = ("_fd", "_file", "_last", "_waited", "_warn", "path")
 
     def __init__(self, path: str, warn: "Callable[[str], None]") -> None:
         self.path = path
         self._warn = warn
         self._last = (0, "")
         """Where our last line ended, and its digest."""
+        self._waited = False
         try:
             self._fd = _open(path)
         except OSError as error:
@@ -86,7 +91,7 @@ class LogWriter:
         new one in its place.
         """
         while True:
-            fcntl.flock(self._fd, fcntl.LOCK_EX)
+            self._wait_for_lock()
             try:
                 there = os.lstat(self.path)
                 if _identity(there) == self._file:
@@ -98,6 +103,25 @@ class LogWriter:
             self._file, self._last = _identity(os.fstat(fresh)), (0, "")
             os.dup2(fresh, self._fd, inheritable=False)
             os.close(fresh)
+
+    def _wait_for_lock(self) -> None:
+        """Lock the file; say so where that takes long, and give up where it never ends."""
+        began, pause = 0.0, 0.0005
+        while True:
+            try:
+                fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                now = time.monotonic()
+                began = began or now
+                if now - began > _LOCK_PATIENCE_S:
+                    raise
+                if now - began > _LOCK_SILENCE_S and not self._waited:
+                    self._waited = True
+                    self._warn(f"{self.path}: waiting for another process that holds its lock")
+                time.sleep(pause)
+                pause = min(2 * pause, 0.02)
+            else:
+                return
 
     def _last_digest(self, size: int) -> tuple[str, int]:
         if size == 0:
@@ -118,7 +142,7 @@ class LogWriter:
         aside = f"{self.path}.torn-{size - len(torn)}-{sha256_hex(torn)[:8]}"
         fd = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
         try:
-            os.write(fd, torn)
+            write_fully(fd, torn)
         finally:
             os.close(fd)
         os.ftruncate(self._fd, size - len(torn))
@@ -127,13 +151,10 @@ class LogWriter:
 
     def _write(self, line: bytes, size: int) -> None:
         try:
-            written = os.write(self._fd, line)
+            write_fully(self._fd, line)
         except OSError:
             os.ftruncate(self._fd, size)
             raise
-        if written != len(line):
-            os.ftruncate(self._fd, size)
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 def seal(record: dict[str, object]) -> tuple[bytes, str]:
@@ -170,6 +191,8 @@ def _open(path: str) -> int:
         what = "the span log is not a regular file; choose another with --log"
     elif os.pread(fd, 1, 0) not in (b"", b"{"):
         what = "is not a span log; choose another file with --log"
+    elif os.fstat(fd).st_nlink > 1:
+        what = "the span log has a second name (a hard link); choose another with --log"
     if what is not None:
         os.close(fd)
         raise RecorderError(f"{path}: {what}")
@@ -180,6 +203,8 @@ def _unwritable(path: str, error: OSError) -> str:
     cures = {
         errno.ENOSPC: "free some space, or choose another place with --log",
         errno.EDQUOT: "free some space, or choose another place with --log",
+        errno.EFBIG: "allow larger files (ulimit -f), or prune it: proctor log prune",
+        errno.EAGAIN: "another process holds its lock for a minute: end it (fuser tells which)",
         errno.EROFS: "choose a writable place with --log or PROCTOR_STATE_DIR",
         errno.EACCES: "choose a writable place with --log or PROCTOR_STATE_DIR",
         errno.ELOOP: "the log may not be a symbolic link; choose its real path with --log",

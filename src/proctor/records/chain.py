@@ -155,7 +155,7 @@ class _Checker:
         for line in lines:
             digest = sha256(line[:-_SEAL] + b"}").hexdigest()
             follows = f',"prev":"{expected}","digest":"{digest}"}}'
-            if line.endswith(follows.encode("ascii")) and not self._after_damage:
+            if line.endswith(follows.encode()) and not self._after_damage:
                 held += 1
                 expected = digest
                 continue

@@ -11,6 +11,7 @@ import fcntl
 import os
 
 from proctor._digest import encode
+from proctor._whole import write_fully
 from proctor.errors import RecorderError
 from proctor.records.place import make_private
 
@@ -62,11 +63,7 @@ class Marker:
         return self._fd
 
     def _write(self, fact: dict[str, object]) -> None:
-        line = encode(fact) + b"\n"
-        if os.write(self._fd, line) != len(line):
-            import errno
-
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        write_fully(self._fd, encode(fact) + b"\n")
 
 
 def folder_of(log: str) -> str:

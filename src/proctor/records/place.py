@@ -12,6 +12,7 @@ from proctor.errors import RecorderError
 
 LOG_NAME = "spans.jsonl"
 _OTHER_LOGS = "logs"
+_NOTE = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
 
 
 class Clone:
@@ -128,7 +129,7 @@ def note_log(folder: str, log: str) -> None:
     path = os.path.join(folder, _OTHER_LOGS)
     try:
         make_private(folder)
-        fd = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        fd = os.open(path, _NOTE, 0o600)
     except OSError:
         return
     try:

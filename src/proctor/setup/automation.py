@@ -4,6 +4,8 @@ import glob
 import os
 import re
 
+from proctor._whole import plain
+
 FILES = (
     ".github/workflows/*.yml",
     ".github/workflows/*.yaml",
@@ -45,7 +47,9 @@ def gate_in_automation(root: str) -> tuple[list[str], str | None]:
     )
     for name in present:
         try:
-            with open(os.path.join(root, name), encoding="utf-8", errors="replace") as file:
+            with open(
+                os.path.join(root, name), encoding="utf-8", errors="replace", opener=plain
+            ) as file:
                 lines = file.read(LARGEST).splitlines()
         except OSError:
             continue

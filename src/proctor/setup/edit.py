@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 
 from proctor import config
-from proctor._whole import WholeFile
+from proctor._whole import WholeFile, plain
 from proctor.errors import ConfigError
 
 
@@ -79,7 +79,7 @@ def read_own(root: str, addition: str) -> tuple[str, str]:
     path = os.path.join(root, config.FILE)
     if found is None:
         return path, ""
-    with open(path, encoding="utf-8", newline="") as file:
+    with open(path, encoding="utf-8", newline="", opener=plain) as file:
         return path, file.read()
 
 
@@ -138,7 +138,7 @@ def set_value(path: str, before: str, table: str, name: str, value: int) -> Chan
 def _checked(path: str, before: str, after: str, wanted: Mapping[str, Any], what: str) -> Change:
     try:
         same = _data(after) == wanted
-    except tomllib.TOMLDecodeError:
+    except (ValueError, RecursionError):
         same = False
     if not same:
         raise ConfigError(f"{path}: is written so that it cannot be edited safely; add {what}")

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from proctor._whole import WholeFile
+from proctor._whole import WholeFile, plain
 from proctor.errors import ConfigError
 from proctor.setup import jsonc
 from proctor.setup.agents.base import Edit, JsonFile, Lines, Member, OwnFile
@@ -99,7 +99,7 @@ def _content(root: str, path: str) -> bytes | None:
     if not real.startswith(base.rstrip("/") + "/"):
         raise ConfigError(f"{path}: leads out of the repository, to {real}; add it there by hand")
     try:
-        with open(real, "rb") as file:
+        with open(real, "rb", opener=plain) as file:
             data = file.read(LARGEST + 1)
             writable = os.fstat(file.fileno()).st_mode & 0o222
     except FileNotFoundError:

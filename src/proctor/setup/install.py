@@ -9,6 +9,7 @@ from typing import cast
 import msgspec
 
 from proctor import _family, config
+from proctor._whole import plain
 from proctor.errors import ConfigError, UsageError
 from proctor.records.place import find_clone
 from proctor.setup import requirements
@@ -161,7 +162,9 @@ def _contract_files(root: str, agents: Sequence[Agent]) -> list[str]:
 
 def _takes_in_agents(root: str, name: str) -> bool:
     try:
-        with open(os.path.join(root, name), encoding="utf-8", errors="replace") as file:
+        with open(
+            os.path.join(root, name), encoding="utf-8", errors="replace", opener=plain
+        ) as file:
             return "@AGENTS.md" in file.read(1 << 20)
     except OSError:
         return False

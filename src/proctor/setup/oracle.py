@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
+from proctor._whole import plain
 from proctor.config import OracleCommandTable, OracleTable, load
 from proctor.errors import ConfigError, UsageError
 from proctor.oracle.corpus import line_of
@@ -88,7 +89,7 @@ def start(root: str, argv: Sequence[str]) -> Start:
 def _must_hold(path: str, text: str) -> None:
     try:
         tomllib.loads(text)
-    except tomllib.TOMLDecodeError:
+    except (ValueError, RecursionError):
         raise ConfigError(
             f"{path}: cannot be edited safely; add an [oracle] table by hand, see docs/oracle.md"
         ) from None
@@ -97,16 +98,16 @@ def _must_hold(path: str, text: str) -> None:
 def _declared(root: str) -> tuple[str, ...]:
     """Return the one program that the project itself declares, if it does."""
     try:
-        with open(os.path.join(root, "pyproject.toml"), "rb") as file:
+        with open(os.path.join(root, "pyproject.toml"), "rb", opener=plain) as file:
             scripts = tomllib.load(file).get("project", {}).get("scripts", {})
         if len(scripts) == 1:
             return (f"{{build}}/.venv/bin/{next(iter(scripts))}",)
-    except (OSError, tomllib.TOMLDecodeError, AttributeError):
+    except (OSError, ValueError, RecursionError, AttributeError):
         pass
     try:
-        with open(os.path.join(root, "package.json"), encoding="utf-8") as other:
+        with open(os.path.join(root, "package.json"), encoding="utf-8", opener=plain) as other:
             found = json.load(other).get("bin")
-    except (OSError, ValueError, AttributeError):
+    except (OSError, ValueError, RecursionError, AttributeError):
         return ()
     paths = [found] if isinstance(found, str) else list(found.values()) if found else []
     return ("node", f"{{build}}/{paths[0]}") if len(paths) == 1 else ()

@@ -1,36 +1,12 @@
-"""What Proctor says of a shell line, held against bash itself.
+"""What Proctor says of a shell line, held against bash itself."""
 
-Every line is run with stub runners. A runner is told apart by its argument `t1`,
-`t2`, …; the one under test returns 7, always or only the first time it is
-called. `other` is a command of which nothing is known: it returns 0 or 3.
-"""
-
-import itertools
-import os
 import random
-import shutil
-import subprocess
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import pytest
+from tests.shells import Shell, contradiction, ends_of
 
 from proctor.classify.shell import read_line
-
-Shell = Callable[[str, str, str, str], int | None]
-
-LOOPS = {"for", "while"}
-
-STUB = """#!/bin/sh
-trap '' PIPE
-echo "1 passed" 2> /dev/null
-case " $* " in
-*" $FAIL "*)
-    if [ "$MODE" = once ] && [ -e "$RAN" ]; then exit 0; fi
-    : > "$RAN"
-    exit 7;;
-esac
-exit 0
-"""
 
 OWN = r"""
 pytest t1
@@ -347,6 +323,8 @@ shopt -s lastpipe; pytest t1
 pytest t1; rc=$((rc + $?)); exit $rc
 setsid pytest t1
 set -n; pytest t1
+pytest t1; return $?
+pytest t1 || return $?; true
 if pytest t1
 """
 
@@ -380,76 +358,7 @@ def lines(table: str) -> list[str]:
 @pytest.fixture(scope="module")
 def shell(tmp_path_factory: pytest.TempPathFactory) -> Shell:
     """Return a function that runs a line with one runner failing."""
-    bash = shutil.which("bash") or "/bin/bash"
-    folder = tmp_path_factory.mktemp("shell")
-    programs = folder / "bin"
-    programs.mkdir()
-    for name in ("pytest", "tox", "npm", "go", "python"):
-        (programs / name).write_text(STUB)
-    (programs / "other").write_text('#!/bin/sh\ncat > /dev/null\nexit "$OTHER"\n')
-    for program in programs.iterdir():
-        program.chmod(0o755)
-    home = folder / "home"
-    home.mkdir()
-    (home / ".bash_profile").write_text(f'PATH="{programs}:$PATH"\n')
-    work = folder / "work"
-    work.mkdir()
-    numbers = itertools.count()
-
-    def run(line: str, fails: str, mode: str, other: str) -> int | None:
-        """Return the line's exit code, none if the runner that should fail never ran."""
-        ran = folder / f"ran{next(numbers)}"
-        environ = {
-            "PATH": f"{programs}:{os.defpath}",
-            "HOME": str(home),
-            "FAIL": fails,
-            "MODE": mode,
-            "OTHER": other,
-            "RAN": str(ran),
-        }
-        done = subprocess.run(
-            [bash, "-c", line],
-            env=environ,
-            cwd=work,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            timeout=60,
-            check=False,
-        )
-        return done.returncode if ran.exists() else None
-
-    return run
-
-
-def ends_of(shell: Shell, line: str, fails: str) -> set[int | None]:
-    words = set(line.split())
-    modes: tuple[str, ...] = ("once",) if "until" in words else ("always",)
-    modes = ("always", "once") if LOOPS & words else modes
-    others = "03" if "other" in line else "0"
-    codes = {shell(line, fails, mode, other) for mode in modes for other in others}
-    return codes - {None}
-
-
-def contradiction(shell: Shell, line: str, *, random_line: bool = False) -> str | None:
-    """Return in words where bash and the reading of `line` differ, none where they agree.
-
-    Masked says that the line *may* return zero: what stands beside the runner in a
-    random line may make that impossible, so there the runner's own number is refuted.
-    """
-    for run in read_line(line):
-        name = next((word for word in run.argv if word in ("t1", "t2", "t3", "t4")), None)
-        if name is None or run.status == "unknown":
-            continue
-        codes = ends_of(shell, line, name)
-        said = f"{line!r}: {name} is {run.status} ({run.masked_by}), bash returned {codes}"
-        if run.status == "own" and not codes <= {7}:
-            return said
-        if run.status == "masked" and codes and (codes == {7} if random_line else 0 not in codes):
-            return said
-        if run.status == "altered" and (0 in codes or (codes == {7} and not random_line)):
-            return said
-    return None
+    return Shell(tmp_path_factory.mktemp("shell"))
 
 
 @pytest.mark.parametrize("status", ["own", "masked", "altered"])
@@ -555,6 +464,20 @@ def test_random_lines_are_read_as_bash_runs_them(shell: Shell, seed: int) -> Non
 @pytest.mark.parametrize("line", lines(UNKNOWN))
 def test_what_only_running_can_tell_is_unknown(line: str) -> None:
     assert [run.status for run in read_line(line)] == ["unknown"]
+
+
+@pytest.mark.parametrize(
+    ("dialect", "line"),
+    [
+        ("sh", "pytest t1 &> out.txt"),
+        ("sh", "trap 'exit 0' ERR; pytest t1"),
+        ("zsh", "! (true | exec pytest t1)"),
+        ("zsh", "pytest t1 | exit 0"),
+    ],
+)
+def test_what_shells_read_in_different_ways_is_unknown(dialect: str, line: str) -> None:
+    assert [run.status for run in read_line(line, dialect=dialect)] == ["unknown"]
+    assert [run.status for run in read_line(line)] != ["unknown"]
 
 
 @pytest.mark.parametrize("line", lines(NO_RUNNER))

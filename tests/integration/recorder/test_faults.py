@@ -3,7 +3,6 @@
 import fcntl
 import os
 import random
-import signal
 import subprocess
 import sys
 import time
@@ -83,34 +82,6 @@ def test_two_hundred_killed_recorders_lose_no_finished_span(proctor: Proctor) ->
     kill_often(proctor, 200)
 
 
-def test_the_command_goes_on_when_its_recorder_is_killed(proctor: Proctor, tmp_path: Path) -> None:
-    mark = tmp_path / "done"
-    line = f"echo ready; sleep 0.4; touch {mark}"
-    process = proctor.start("watch", "--", "sh", "-c", line, stdout=subprocess.PIPE)
-    assert process.stdout is not None
-    assert process.stdout.readline() == b"ready\n"
-    process.kill()
-    process.wait()
-    process.stdout.close()
-    deadline = time.monotonic() + 10
-    while not mark.exists():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
-    assert len(markers(proctor)) == 1
-
-
-def test_a_torn_line_is_moved_aside_and_the_chain_goes_on(proctor: Proctor) -> None:
-    proctor("run", "--", "true")
-    with open(proctor.log, "ab") as file:
-        file.write(b'{"schema":"proctor.span/1","span_id":"torn')
-    result = proctor("run", "--", "true")
-    assert result.returncode == 0
-    assert "was torn (42 bytes), moved to" in result.stderr
-    assert check_chain(proctor.log) == 2
-    (aside,) = proctor.log.parent.glob("spans.jsonl.torn-*")
-    assert aside.read_bytes().endswith(b"torn")
-
-
 def write_many(log: str, count: int) -> None:
     writer = LogWriter(log, print)
     for number in range(count):
@@ -141,13 +112,3 @@ def test_eight_writers_lose_and_tear_nothing(tmp_path: Path) -> None:
 @pytest.mark.heavy
 def test_sixty_four_writers_of_a_thousand_spans_lose_and_tear_nothing(tmp_path: Path) -> None:
     writers(tmp_path / "spans.jsonl", 64, 1000)
-
-
-def test_a_killed_command_is_recorded_as_killed(proctor: Proctor) -> None:
-    line = "echo $$; exec sleep 30"
-    process = proctor.start("watch", "--", "sh", "-c", line, stdout=subprocess.PIPE)
-    assert process.stdout is not None
-    os.kill(int(process.stdout.readline()), signal.SIGKILL)
-    process.stdout.close()
-    assert process.wait(10) == 137
-    assert proctor.root["signal"] == "SIGKILL"

@@ -1,4 +1,6 @@
+import importlib
 import os
+import py_compile
 import subprocess
 import sys
 from argparse import ArgumentParser
@@ -98,6 +100,32 @@ def test_a_fault_that_cannot_be_written_down_is_still_one_line(
     monkeypatch.setattr("proctor.cli.fault.write_report", refuse)
     assert with_command(raising(KeyError("where"))) == 70
     assert "no report could be written: No space left on device" in capfd.readouterr().err
+
+
+def test_a_compiled_module_that_is_cut_off_is_no_fault_of_ours(
+    with_command: Callable[..., int],
+    capfd: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    module = tmp_path / "cut_off_module.py"
+    module.write_text("x = 1\n")
+    compiled = Path(py_compile.compile(str(module), doraise=True) or "")
+    compiled.write_bytes(compiled.read_bytes()[:16])
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert with_command(lambda: int(bool(importlib.import_module("cut_off_module")))) == 65
+    assert "compiled files are cut off, as a full disk leaves them" in capfd.readouterr().err
+    assert with_command(raising(EOFError())) == 70
+
+
+@pytest.mark.parametrize(
+    "error", [MemoryError(), ImportError("x.so: failed to map segment from shared object")]
+)
+def test_a_lack_of_memory_is_said(
+    with_command: Callable[..., int], capfd: pytest.CaptureFixture[str], error: Exception
+) -> None:
+    assert with_command(raising(error), failure_code=125) == 125
+    assert capfd.readouterr().err == "proctor: out of memory; allow more (ulimit -v)\n"
 
 
 def test_an_interrupt_is_quiet(

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from proctor.records import chain
+from proctor.records.append import ZERO, seal
 from proctor.records.chain import Chain, Verification, verify
 from proctor.records.lines import open_log, settled_size
 
@@ -120,3 +121,13 @@ def test_a_check_that_is_given_up_leaves_no_process(record: Record, write_log: W
     check.stop()
     os.close(fd)
     assert children() <= before
+
+
+def test_a_digest_that_is_no_ascii_is_a_problem_and_no_fault(tmp_path: Path) -> None:
+    first, digest = seal({"schema": "proctor.span/1", "span_id": "a", "prev": ZERO})
+    second, _ = seal({"schema": "proctor.span/1", "span_id": "b", "prev": digest})
+    path = tmp_path / "spans.jsonl"
+    path.write_bytes(first[:-10] + b"\xff" + first[-9:] + second)
+    with open(path, "rb") as file:
+        chain = verify(file.fileno(), path.stat().st_size)
+    assert {problem.slug for problem in chain.problems} == {"digest", "chain"}

@@ -4,6 +4,7 @@ import json
 import os
 from collections.abc import Iterator, Sequence
 
+from proctor._whole import plain
 from proctor.capture.base import Ecosystem, Probe, Toolbox
 
 _FOLDERS = 20_000
@@ -44,7 +45,7 @@ def _packages(modules: str) -> Iterator[str]:
 
 def _package(folder: str) -> Iterator[str]:
     try:
-        with open(os.path.join(folder, "package.json"), encoding="utf-8") as file:
+        with open(os.path.join(folder, "package.json"), encoding="utf-8", opener=plain) as file:
             content = json.load(file)
         yield f"{content['name']}@{content['version']}"
     except (OSError, ValueError, KeyError, TypeError, RecursionError):

@@ -32,9 +32,15 @@ def _check(case: Case) -> Iterator[Hit]:
                 span=part.span,
                 requirement=decision.item.name if decision.item else None,
             )
-    for pending in case.evidence.pendings:
-        if not pending.locked and pending.boot_id == case.evidence.boot_id:
-            yield from _unfinished(case, pending)
+    for pending in _killed(case.evidence):
+        yield from _unfinished(case, pending)
+
+
+def _killed(evidence: Evidence) -> Iterator[Pending]:
+    """Yield the runs of this boot whose recorder is no more and wrote no end."""
+    for pending in evidence.pendings:
+        if not pending.locked and pending.boot_id == evidence.boot_id:
+            yield pending
 
 
 def _unfinished(case: Case, pending: Pending) -> Iterator[Hit]:
@@ -75,6 +81,12 @@ def _every(evidence: Evidence, policy: Policy) -> Iterator[Hit]:
                 cure=command(seen.span.argv),
                 span=seen.span,
             )
+    for pending in _killed(evidence):
+        yield Hit(
+            message=f"{shown(pending.argv)} was started at {pending.started_at}, "
+            "and its recorder was killed before it ended",
+            cure="run it again with a log of its own: proctor run --log FILE -- …",
+        )
 
 
 RULE = Rule(level=Level.ERROR, check=_check, every=_every, hides=("no-records",))

@@ -16,7 +16,7 @@ from proctor.join.toolcall import Entry, Message, Told, ToolCall
 AGENT = "aider"
 _CLAIM = re.compile(rb"^# aider chat started at \d", re.MULTILINE)
 _BEGIN = re.compile(r"# aider chat started at (.+)")
-_COMMAND = re.compile(r"#### (?:/(run|test)\b|!)[ \t]*(.*?)[ \t]*$")
+_COMMAND = re.compile(r"#### (?:/(run|test)\b|!)(.*)")
 
 
 class _Chat:
@@ -41,7 +41,7 @@ class _Chat:
         elif text.startswith("####"):
             yield from self.settle()
             if found := _COMMAND.match(text):
-                yield from self._open(found[1] or "run", found[2], number)
+                yield from self._open(found[1] or "run", found[2].strip(" \t"), number)
         elif text.startswith(">"):
             if self.said:
                 yield from self.settle()

@@ -5,6 +5,8 @@ from collections.abc import Callable
 
 import msgspec
 
+from proctor._whole import plain
+
 
 class Found(msgspec.Struct, frozen=True, kw_only=True):
     """A test suite, and the command that runs all of it."""
@@ -31,7 +33,9 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True):
 def text_of(folder: str, name: str, limit: int = 1 << 20) -> str:
     """Return the text of a file, '' where there is none or it may not be read."""
     try:
-        with open(os.path.join(folder, name), encoding="utf-8", errors="replace") as file:
+        with open(
+            os.path.join(folder, name), encoding="utf-8", errors="replace", opener=plain
+        ) as file:
             return file.read(limit)
     except OSError:
         return ""

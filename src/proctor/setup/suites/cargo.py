@@ -9,7 +9,7 @@ def _find(folder: str) -> Found | None:
     text = text_of(folder, "Cargo.toml")
     try:
         manifest = tomllib.loads(text)
-    except tomllib.TOMLDecodeError:
+    except (ValueError, RecursionError):
         return None
     if "workspace" in manifest:
         return Found(command=("cargo", "test", "--workspace"), whole=True)

@@ -58,7 +58,7 @@ def _pytest_options(folder: str) -> Mapping[str, Any] | None:
         found = tool.get("pytest", {})
         if found:
             return found.get("ini_options", found)  # type: ignore[no-any-return]
-    except (tomllib.TOMLDecodeError, AttributeError):
+    except (ValueError, RecursionError, AttributeError):
         pass  # what cannot be read says nothing
     for name, section in (
         ("pytest.ini", "pytest"),

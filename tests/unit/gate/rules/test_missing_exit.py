@@ -70,3 +70,10 @@ def test_a_killed_recorder_without_tests_is_a_warning_until_tests_follow(bench: 
 def test_an_image_that_was_replaced_is_no_missing_exit_under_every(bench: Bench) -> None:
     seen = bench.seen("ls", exit_code=None, ended_by="exec")
     assert bench.verdict(seen, policy=Policy(every=True)).outcome is Outcome.PASS
+
+
+def test_a_recorder_that_was_killed_is_an_error_under_every(bench: Bench) -> None:
+    marker = _pending(bench)
+    verdict = bench.verdict(bench.seen(), pendings=(marker,), policy=Policy(every=True))
+    assert "`bash` was started at" in bench.only(verdict, "missing-exit").message
+    assert verdict.outcome is Outcome.FAIL

@@ -42,3 +42,14 @@ def test_endless_output_keeps_its_end(written: Callable[..., Read]) -> None:
     read = written(head + b"> " + b"y" * 1000 + b"\n" + b"> y\r\n" * 100_000 + b"> last\n")
     assert read.outputs["line-2"].endswith("y\nlast")
     assert len(read.outputs["line-2"]) <= 1 << 16
+
+
+def test_a_command_between_blanks_is_read_at_once(written: Callable[..., Read]) -> None:
+    text = (
+        "# aider chat started at 2026-09-07 09:30:00\n\n#### !"
+        + " " * 200_000
+        + "x y"
+        + " " * 200_000
+    )
+    (call,) = written(f"{text}\n".encode(), "chat.md").calls.values()
+    assert call.command == "x y"

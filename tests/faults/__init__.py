@@ -1,0 +1,1 @@
+"""Faults that are brought about for real, and what each costs."""
