@@ -13,8 +13,8 @@ from typing import Any
 
 from tests.conftest import PROCTOR, Proctor
 
-OTHER = 65533
-"""A user that owns nothing."""
+OTHER = 60_000 + os.getpid() % 5_000
+"""A user that owns nothing; one for each process, for limits count by user."""
 LONGEST = 60
 
 
