@@ -1,6 +1,7 @@
 """docs/rules.md: what each rule of the gate proves, and what cures a finding."""
 
-from proctor.gate.base import explain, rule_names
+from proctor.gate.base import rule_names
+from proctor.report.rules import OTHERS, explain
 
 _HEAD = """\
 # The rules of the gate
@@ -21,15 +22,22 @@ odd-environment = "error"
 | warning | worth a look; changes no outcome |
 | note | worth knowing; changes no outcome |
 """
+_OTHERS = """\
+---
+
+What follows is found by `proctor audit`, `proctor flakes status` and `proctor receipt replay`;
+no gate asks for it.
+"""
 
 
 def page() -> str:
     """Return the page."""
-    parts = [_HEAD]
-    for name in rule_names():
-        entry = explain(name)
-        parts.append(
-            f"## {name}\n\n*{entry.level.value}* · {entry.summary}\n\n{entry.proves}\n\n"
-            f"**Likely cause:** {entry.cause}\n\n**Next:** {entry.next}\n"
-        )
-    return "\n".join(parts)
+    return "\n".join([_HEAD, *map(_entry, rule_names()), _OTHERS, *map(_entry, sorted(OTHERS))])
+
+
+def _entry(name: str) -> str:
+    known = explain(name)
+    return (
+        f"## {name}\n\n*{known.level.value}* · {known.summary}\n\n{known.proves}\n\n"
+        f"**Likely cause:** {known.cause}\n\n**Next:** {known.next}\n"
+    )

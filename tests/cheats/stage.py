@@ -156,6 +156,8 @@ class Case:
     gate: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
     heavy: bool = False
+    level: int = 0
+    """The level of the threat model that catches it; at a lower one it passes."""
     judge: Callable[[Stage], Judgement] | None = field(default=None)
 
     @property

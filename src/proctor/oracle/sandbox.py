@@ -209,8 +209,7 @@ class Wrapper:
             return []
         # NOTE: what is not emptied behind a step must not be written by it.
         shut = [word for path in ("/run", "/dev", "/") for word in ("--remount-ro", path)]
-        memory = ("--tmpfs", "/dev/shm")  # noqa: S108 - of the sandbox
-        return [*self._front, *memory, *shut, "--as-pid-1", "--"]
+        return [*self._front, *shut, "--as-pid-1", "--"]
 
     def argv(self, argv: Sequence[str], env: Mapping[str, str]) -> list[str]:
         """Return the argv to start."""
@@ -233,7 +232,9 @@ def _front(build: Build, root: str, inside: str) -> list[str]:
             words += ("--symlink", os.readlink(path), path)
         elif os.path.isdir(path):
             words += ("--ro-bind", path, path)
-    words += ("--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--tmpfs", "/run")  # noqa: S108
+    # NOTE: before what is bound: builds may lie in one of these folders.
+    words += ("--proc", "/proc", "--dev", "/dev")
+    words += ("--tmpfs", "/dev/shm", "--tmpfs", "/tmp", "--tmpfs", "/run")  # noqa: S108
     for path in dict.fromkeys((*_shared(), *build.visible, build.folder)):
         if path and not _is_system(path):
             words += ("--ro-bind", path, path)

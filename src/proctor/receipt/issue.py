@@ -45,10 +45,9 @@ def issue(*, folder: str, log: str, sought: Sought, level: int = 0) -> Receipt:
         receipt = msgspec.structs.replace(
             receipt, repository=(None, find_clone(folder).repository_id)
         )
-    before = Sought(span_id=state.top, run_id=scene.top.run_id, receipt=receipt)
     return msgspec.structs.replace(
         receipt,
-        attempts=read_run(log, before).attempts,
+        attempts=state.before.attempts(receipt),
         log=place_of_record(scene.top, state.head, state.length),
         level=level,
     )

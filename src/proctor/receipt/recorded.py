@@ -36,7 +36,7 @@ def unrecorded(receipt: Receipt, here: Here) -> Iterator[Refusal]:
         yield _without("log", f"there is no log {here.log}", rerun(receipt.argv))
         return
     try:
-        state, stands = _read(here.log, receipt, receipt.log)
+        state, stands = _read(here.log, receipt.log)
     except Error as error:
         yield _without("log", str(error), rerun(receipt.argv))
         return
@@ -53,7 +53,7 @@ def unrecorded(receipt: Receipt, here: Here) -> Iterator[Refusal]:
     yield from _differences(receipt, state, here)
 
 
-def _read(log: str, receipt: Receipt, place: Record) -> tuple[LogState, bool | None]:
+def _read(log: str, place: Record) -> tuple[LogState, bool | None]:
     """Return the run, and whether the log has the head that the receipt remembers.
 
     NOTE: a long log takes most of a check's time, and is read once where that does.
@@ -61,7 +61,7 @@ def _read(log: str, receipt: Receipt, place: Record) -> tuple[LogState, bool | N
     number = number_in_file(log, place.length)
     state = read_run(
         log,
-        Sought(span_id=place.span_id, run_id=place.run_id, receipt=receipt, number=number),
+        Sought(span_id=place.span_id, run_id=place.run_id, number=number),
     )
     if state.problem or state.length < place.length:
         return state, None
@@ -127,7 +127,7 @@ def _attempts(receipt: Receipt, state: LogState) -> Iterator[Refusal]:
 
     Those that stand in closed parts by now are not counted here.
     """
-    told, known = receipt.attempts, state.attempts
+    told, known = receipt.attempts, state.before.attempts(receipt)
     if state.is_pruned and told is not None and known is not None:
         known = Attempts(runs=max(told.runs, known.runs), red=max(told.red, known.red))
     if told == known:

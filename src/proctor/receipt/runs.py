@@ -1,7 +1,7 @@
 """Finds the spans of one run in a log, and the earlier runs of the same tests.
 
 A log is read once where the run's id is known: its chain is checked on the way, the
-record that a receipt remembers is met, and attempts on the same tree are counted.
+record that a receipt remembers is met, and earlier test runs are counted.
 """
 
 import json
@@ -10,13 +10,13 @@ from collections.abc import Sequence
 import msgspec
 
 from proctor.classify.typed import typed
-from proctor.receipt.fields import Attempts, Part, Receipt
+from proctor.receipt.fields import Attempts, Receipt
 from proctor.records.log import Head, LogRead, Wanted, read_log
 from proctor.records.parts import closed_parts
 from proctor.records.span import Span
 
 _NOTHING = msgspec.Raw(b"null")
-_TEST_FAILED = (0, 1, None)
+_TESTED = (0, 1, None)
 """pytest's exit codes but those that say that it could not test."""
 
 
@@ -44,10 +44,64 @@ class Sought(msgspec.Struct, frozen=True, kw_only=True):
     """Process id and start, where the span is not known."""
     run_id: str = ""
     """Spares another way through the log where it is known."""
-    receipt: Receipt | None = None
-    """Whose tests, on whose tree, are looked for in earlier runs."""
     number: int | None = None
     """A record of the file whose digest is wanted; the first is 1."""
+
+
+class Before:
+    """The test runs before one, counted by tree, executed tests and argv.
+
+    What was run alike is kept once, so that a long log takes little memory.
+    """
+
+    def __init__(self) -> None:
+        self._met: dict[tuple[bytes, bytes, bytes], tuple[int, int, str]] = {}
+
+    def add(self, head: RunHead) -> None:
+        """Count a test leaf, once for each run."""
+        if head.command_class == "pytest" and head.exit_code not in _TESTED:
+            return
+        # NOTE: not read as JSON, which costs ten times as much.
+        tree = _text_of(bytes(head.git), b"tree")
+        key = tree, _text_of(bytes(head.report), b"ids_sha256"), bytes(head.argv)
+        runs, red, last = self._met.get(key, (0, 0, ""))
+        if tree and last != head.run_id:
+            self._met[key] = runs + 1, red + (head.exit_code != 0), head.run_id
+
+    def attempts(self, receipt: Receipt) -> Attempts | None:
+        """Return how often a receipt's tests ran before on its tree; null if that is unknown.
+
+        Of several runners the one counts that ran, or failed, most often.
+        """
+        if receipt.git_tree is None:
+            return None
+        tree, runs, red = receipt.git_tree.encode(), 0, 0
+        here = [(key, met) for key, met in self._met.items() if key[0] == tree]
+        for part in receipt.parts:
+            if part.kind != "leaf":
+                continue
+            ids = part.report.ids_sha256.encode() if part.report is not None else None
+            asked = typed(part.argv)
+            same = [
+                met
+                for (_, told, argv), met in here
+                if (told and told == ids) or typed(json.loads(argv)) == asked
+            ]
+            runs = max(runs, sum(met[0] for met in same))
+            red = max(red, sum(met[1] for met in same))
+        return Attempts(runs=runs, red=red)
+
+
+def _text_of(raw: bytes, name: bytes) -> bytes:
+    """Return a member's text in the JSON of an object, nothing where it has none."""
+    at = raw.find(b'"%s":' % name)
+    if at < 0:
+        return b""
+    start = at + len(name) + 3
+    start += raw[start : start + 1] == b" "
+    if raw[start : start + 1] != b'"':
+        return b""
+    return raw[start + 1 : raw.find(b'"', start + 1)]
 
 
 class LogState(msgspec.Struct, frozen=True, kw_only=True):
@@ -60,8 +114,8 @@ class LogState(msgspec.Struct, frozen=True, kw_only=True):
     top: str
     problem: str = ""
     """What is wrong with the chain; empty where it is whole."""
-    attempts: Attempts | None = None
-    """Null where nobody asked, or the tree is not known."""
+    before: "Before"
+    """The test runs that were recorded before this one."""
     at: str | None = None
     """The digest of the record that was asked for; only where the chain is whole."""
     is_pruned: bool = False
@@ -73,12 +127,9 @@ class _Search:
 
     def __init__(self, sought: Sought) -> None:
         self._sought = sought
-        receipt = sought.receipt
-        self._tree = receipt.git_tree if receipt is not None else None
-        self._tests = _Tests(receipt.parts) if receipt is not None else _Tests(())
         self._met = 0
         self._is_past = False
-        self._runs: dict[str, bool] = {}
+        self.before = Before()
         self.at: str | None = None
         self.found: dict[str, str] = {}
         """Span → run, of the span or the images of the process."""
@@ -94,46 +145,13 @@ class _Search:
             if sought.run_id and head.run_id == sought.run_id:
                 wanted.append(place)
                 self._is_past = True
-            elif self._tree and head.kind == "leaf" and head.role == "test" and not self._is_past:
-                self._look_at(head)
+            elif head.kind == "leaf" and head.role == "test" and not self._is_past:
+                self.before.add(head)
         number = sought.number
         if number is not None and self._met < number <= self._met + len(heads):
             self.at = heads[number - self._met - 1].digest
         self._met += len(heads)
         return wanted
-
-    @property
-    def attempts(self) -> Attempts | None:
-        """Return what ran before, if that was asked."""
-        if self._tree is None:
-            return None
-        return Attempts(runs=len(self._runs), red=sum(self._runs.values()))
-
-    def _look_at(self, head: RunHead) -> None:
-        """Count a leaf that ran the same tests on the same tree."""
-        assert self._tree is not None  # noqa: S101 - asked by the caller
-        if self._tree.encode() not in bytes(head.git):
-            return
-        git = json.loads(bytes(head.git))
-        could_test = head.command_class != "pytest" or head.exit_code in _TEST_FAILED
-        if git.get("tree") == self._tree and could_test and self._tests.has(head):
-            red = head.exit_code != 0
-            self._runs[head.run_id] = red or self._runs.get(head.run_id, False)
-
-
-class _Tests:
-    """Which tests the leaves of a receipt ran, by id where a report tells, else by argv."""
-
-    def __init__(self, parts: Sequence[Part]) -> None:
-        leaves = [part for part in parts if part.kind == "leaf"]
-        self._ids = {part.report.ids_sha256 for part in leaves if part.report is not None}
-        self._argvs = [typed(part.argv) for part in leaves]
-
-    def has(self, head: RunHead) -> bool:
-        report = json.loads(bytes(head.report))
-        if report and report.get("ids_sha256") in self._ids:
-            return True
-        return typed(json.loads(bytes(head.argv))) in self._argvs
 
 
 def read_run(log: str, sought: Sought) -> LogState:
@@ -143,12 +161,10 @@ def read_run(log: str, sought: Sought) -> LogState:
         LogError: the log cannot be read.
     """
     spans, search, first = _read(log, sought)
-    attempts = search.attempts
     for part in closed_parts(log) if not search.found and first.header is not None else ():
         if part.state == "here" and not spans:
             spans, of_part, _ = _read(part.path, sought)
-            if spans:
-                search, attempts = of_part, of_part.attempts
+            search = of_part if spans else search
     broken = [one for one in first.problems if one.slug != "torn"]
     return LogState(
         spans=spans,
@@ -156,7 +172,7 @@ def read_run(log: str, sought: Sought) -> LogState:
         length=first.chain_length,
         top=sought.span_id or (_first_image(spans, set(search.found)) if spans else ""),
         problem=broken[0].message if broken else "",
-        attempts=attempts,
+        before=search.before,
         at=None if broken else search.at,
         is_pruned=first.header is not None,
     )

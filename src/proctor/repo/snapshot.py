@@ -257,9 +257,22 @@ def _holds_files(folder: str) -> bool:
 
 
 def _content_of(inner: _Taken) -> tuple[str | None, bool]:
-    """Return the id that stands for a nested repository, and whether it is clean."""
-    clean = inner.tree is not None and inner.tree == inner.head_tree
+    """Return the id that stands for a nested repository, and whether it is clean.
+
+    NOTE: what a run leaves behind in it (compiled files, caches) changes no test.
+    """
+    clean = inner.tree is not None and (inner.tree == inner.head_tree or _holds_only_output(inner))
     return (inner.head if clean else inner.tree), clean
+
+
+def _holds_only_output(inner: _Taken) -> bool:
+    """Return whether all that differs from the commit is new and cannot change tests."""
+    if inner.store is None or inner.head_tree is None or inner.tree is None:
+        return False
+    place = inner.store.place
+    new = {path for path, _ in _added(place, inner.head_tree, inner.tree)}
+    changed = _changed_paths(place, inner.head_tree, inner.tree)
+    return changed == new and not any(map(may_change_tests, new))
 
 
 def _added(place: Place, base: str, tree: str) -> list[tuple[bytes, str]]:

@@ -53,14 +53,7 @@ def shown_answer(shown: Shown) -> Answer:
     summary = _shown_summary(shown)
     return Answer(
         verdict=summary,
-        document=ShownDocument(
-            outcome=summary.outcome,
-            folder=shown.folder,
-            rows=shown.rows,
-            instead=shown.instead,
-            problems=shown.problems,
-            facts=shown.facts,
-        ),
+        document=ShownDocument(outcome=summary.outcome, **msgspec.structs.asdict(shown)),
         page=lambda: page_of(summary),
         own={"text": lambda _: "".join(f"{line}\n" for line in _shown_lines(shown))},
     )

@@ -93,16 +93,7 @@ def document_of(answer: Answer) -> Document:
         exit_code=answer.exit_code,
         not_owed=answer.not_owed,
         checked=tuple(
-            CheckedReceipt(
-                path=one.path,
-                receipt=one.receipt,
-                refusals=one.refusals,
-                signed_by=one.signed_by,
-                requirement=one.requirement,
-                notes=one.notes,
-                level=one.level,
-                exit_code=one.exit_code,
-            )
+            CheckedReceipt(level=one.level, exit_code=one.exit_code, **msgspec.structs.asdict(one))
             for one in answer.checked
         ),
     )

@@ -33,14 +33,7 @@ def answer_of(found: Replayed) -> Answer:
     summary = summary_of(found)
     return Answer(
         verdict=summary,
-        document=Document(
-            outcome=found.outcome,
-            command=found.command,
-            differences=found.differences,
-            restored=found.restored,
-            notes=found.notes,
-            is_red=found.is_red,
-        ),
+        document=Document(**msgspec.structs.asdict(found)),
         page=lambda: page_of(summary),
         own={"text": lambda _: "".join(f"{visible(line)}\n" for line in _lines(found))},
     )

@@ -95,6 +95,8 @@ def is_sarif(text: str) -> None:
     schema = json.loads((SCHEMAS / "sarif-2.1.0.json").read_bytes())
     found = list(jsonschema.Draft202012Validator(schema).iter_errors(json.loads(text)))
     assert [error.message for error in found] == []
+    rules = json.loads(text)["runs"][0]["tool"]["driver"]["rules"]
+    assert [rule["id"] for rule in rules if "help" not in rule] == []
 
 
 def is_junit(text: str) -> None:

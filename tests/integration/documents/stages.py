@@ -25,7 +25,7 @@ NOT_PLAYED = {
     "needs a collector (tests/integration/cli/test_report_command.py has one)": (
         "proctor report --format otlp --endpoint ",
     ),
-    "runs this very build": ("make ",),
+    "runs this very build": ("make ", ".venv/bin/python bench/"),
     "needs an account": ("claude -p ", "claude mcp "),
 }
 """Reason → how the commands begin that no page's test runs. All else is run."""
@@ -122,6 +122,9 @@ def kv(stage: Stage) -> None:
     for name in ("oracle", "proctor.toml", "tests"):
         _copy(example / name, stage.repo / name)
     shutil.copy(example / "old" / "kv", stage.repo / "kv")
+    settings = (stage.repo / "proctor.toml").read_text()
+    # NOTE: what differs is played again once, not three times: the test is shorter, its answer the same.
+    stage.put("proctor.toml", settings.replace("[oracle]\n", "[oracle]\nreruns = 1\n", 1))
     stage.put(".gitignore", _IGNORED)
     _publish(stage)
     shutil.copy(example / "new" / "kv", stage.repo / "kv")

@@ -1,6 +1,7 @@
 """Steps that are started from within one sandbox."""
 
 import os
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -63,6 +64,18 @@ def test_a_step_finds_the_shared_folders_empty(play: Play) -> None:
     assert after.stdout.text == ""
 
 
+@pytest.mark.parametrize("above", ["/dev/shm", "/tmp", "/var/tmp"])
+def test_a_build_is_there_wherever_it_lies(tmp_path: Path, above: str) -> None:
+    with tempfile.TemporaryDirectory(dir=above) as folder:
+        (Path(folder) / "kv").write_text("here\n")
+        playing = Playing(Build(folder, (), ()), Box("bubblewrap"), 10.0, "process")
+        player = Player(playing, str(tmp_path / "s"))
+        words = Command(argv=(), shell=f"cat {folder}/kv; cat {folder}/kv")
+        steps = player.play(Sequence(seed="A", steps=(words, words))).steps
+        player.close()
+    assert [step.stdout.text for step in steps] == ["here\nhere\n"] * 2
+
+
 def test_the_rest_of_the_system_cannot_be_written(play: Play) -> None:
     (step,) = play("for at in / /run /dev /usr; do (echo x > $at/zz) 2>/dev/null && echo $at; done")
     assert step.stdout.text == ""
@@ -118,6 +131,21 @@ def test_a_script_without_a_first_line_is_the_shells(tmp_path: Path) -> None:
     (step,) = player.play(Sequence(seed="A", steps=(("a",),))).steps
     player.close()
     assert step.stdout.text == "ran a\n"
+
+
+@pytest.mark.parametrize("above", ["/dev/shm", "/tmp"])
+def test_a_build_below_a_shared_folder_stays_when_that_is_emptied(
+    above: str, tmp_path: Path
+) -> None:
+    with tempfile.TemporaryDirectory(dir=above) as folder:
+        tool = Path(folder) / "tool"
+        tool.write_text(f"#!/bin/sh\necho ran; echo x > {above}/x; echo x > {folder}/../y\n")
+        tool.chmod(0o755)
+        build = Build(folder, (str(tool),), ())
+        player = Player(Playing(build, Box("bubblewrap"), 10.0, "process"), str(tmp_path / "s"))
+        steps = player.play(Sequence(seed="A", steps=((), ()))).steps
+        player.close()
+    assert [(step.stdout.text, step.exit_code) for step in steps] == [("ran\n", 0)] * 2
 
 
 def test_a_keeper_that_died_is_followed_by_another(play: Play) -> None:

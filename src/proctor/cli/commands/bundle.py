@@ -29,7 +29,7 @@ def _configure(parser: "ArgumentParser") -> None:
         verbs,
         "open",
         "write what a bundle holds into a new folder",
-        "proctor bundle open proctor-bundle.zip --output proof",
+        "proctor bundle open proctor-bundle.zip --output ../proof",
     )
     opened.add_argument("bundle", metavar="F")
     opened.add_argument("--output", metavar="DIR", required=True, help="a folder that is empty")

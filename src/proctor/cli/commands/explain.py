@@ -6,16 +6,15 @@ from proctor.cli.base import Command
 
 
 def _configure(parser: ArgumentParser) -> None:
-    from proctor._family import names
+    from proctor.report.rules import rule_names
 
-    rules = [name.replace("_", "-") for name in names("proctor.gate.rules")]
     told = "a rule's name, as a verdict shows it"
-    parser.add_argument("rule", metavar="RULE", choices=rules, help=told)
+    parser.add_argument("rule", metavar="RULE", choices=rule_names(), help=told)
 
 
 def _run(args: Namespace) -> int:
     from proctor.errors import EXIT_PASS
-    from proctor.gate.base import explain
+    from proctor.report.rules import explain
 
     found = explain(args.rule)
     print(f"{found.rule} ({found.level.value})")
@@ -32,7 +31,7 @@ def _wrapped(text: str) -> str:
 
 
 COMMAND = Command(
-    summary="explain a rule of the gate",
+    summary="explain a rule",
     example="proctor explain masked-exit",
     configure=_configure,
     run=_run,

@@ -33,14 +33,25 @@ def _check(case: Case) -> Iterator[Hit]:
             if _is_same(earlier, attempt)
         )
         if red:
-            yield Hit(
-                message=f"{shown(attempt.first.span.argv)} passed after it had failed on "
-                f"{_files(case, decision, attempt)}; "
-                f"attempts on this tree: {decision.attempts}, red {red}",
-                cure="mend the flaky test; a change of the files starts a new count",
-                span=attempt.first.span,
-                requirement=decision.item.name if decision.item else None,
-            )
+            yield _hit(decision, attempt, _files(case, decision, attempt), decision.attempts, red)
+
+
+def _hit(decision: Decision, attempt: Attempt, where: str, attempts: int, red: int) -> Hit:
+    return Hit(
+        message=f"{shown(attempt.first.span.argv)} passed after it had failed on {where}; "
+        f"attempts on this tree: {attempts}, red {red}",
+        cure="mend the flaky test; a change of the files starts a new count",
+        span=attempt.first.span,
+        requirement=decision.item.name if decision.item else None,
+    )
+
+
+def _told(case: Case, decision: Decision, attempt: Attempt) -> Iterator[Hit]:
+    """Yield what a signed receipt tells of runs before its own, whose records are elsewhere."""
+    for one in case.evidence.receipts:
+        if one.red and one.run_id == attempt.first.span.run_id:
+            where = f"the same files, as {one.path} tells"
+            yield _hit(decision, attempt, where, one.attempts, one.red)
 
 
 def _by_the_runner(case: Case, decision: Decision, attempt: Attempt) -> Iterator[Hit]:
@@ -55,20 +66,6 @@ def _by_the_runner(case: Case, decision: Decision, attempt: Attempt) -> Iterator
                 span=part.span,
                 requirement=decision.item.name if decision.item else None,
                 remark=True,
-            )
-
-
-def _told(case: Case, decision: Decision, attempt: Attempt) -> Iterator[Hit]:
-    """Yield what a signed receipt tells of runs before its own, whose records are elsewhere."""
-    for receipt in case.evidence.receipts:
-        if receipt.red and receipt.run_id == attempt.first.span.run_id:
-            yield Hit(
-                message=f"{shown(attempt.first.span.argv)} passed after it had failed on the same "
-                f"files, as {receipt.path} tells; "
-                f"attempts on this tree: {receipt.attempts}, red {receipt.red}",
-                cure="mend the flaky test; a change of the files starts a new count",
-                span=attempt.first.span,
-                requirement=decision.item.name if decision.item else None,
             )
 
 

@@ -57,7 +57,7 @@ def _plain(text: str) -> str:
 
 
 def _verdict(text: str) -> str:
-    return f"**{text}**" if text.startswith("FLAGGED") else _plain(text)
+    return f"**{_plain(text)}**" if text.startswith("FLAGGED") else _plain(text)
 
 
 def _code(text: str) -> str:

@@ -10,10 +10,11 @@ from typing import Any
 from urllib.parse import quote
 
 from proctor.findings import Finding, Level, Verdict
-from proctor.gate.base import Explanation, explain
+from proctor.gate.base import Explanation
 from proctor.report.base import Format
 from proctor.report.document import json_text
 from proctor.report.plain import visible, visible_argv
+from proctor.report.rules import explain
 from proctor.report.said import blocks, fingerprints, place_of, told, word_of
 from proctor.report.style import Style
 

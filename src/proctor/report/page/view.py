@@ -9,7 +9,6 @@ from collections.abc import Iterable
 import msgspec
 
 from proctor.findings import Finding, JoinedCall, Level, Outcome, Suite, Verdict
-from proctor.gate.base import explain
 from proctor.oracle.cluster import Cluster
 from proctor.records.span import Span
 from proctor.report.page.base import Page
@@ -18,6 +17,7 @@ from proctor.report.page.history import Test, tests_of
 from proctor.report.page.sides import oracle_of
 from proctor.report.page.words import Words, sentence_of, shortened, words_of
 from proctor.report.plain import visible
+from proctor.report.rules import explain
 from proctor.report.said import (
     blocks,
     can_be_approved,
