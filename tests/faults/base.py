@@ -1,5 +1,6 @@
 """What every fault of the battery is played on, and how it is judged."""
 
+import itertools
 import json
 import os
 import shutil
@@ -13,8 +14,8 @@ from typing import Any
 
 from tests.conftest import PROCTOR, Proctor
 
-OTHER = 65533
-"""A user that owns nothing."""
+OTHERS = itertools.count(os.getpid() * 20)
+"""For users that own nothing: one for each scene, for limits count by user."""
 LONGEST = 60
 
 
@@ -130,14 +131,15 @@ class Scene(Proctor):
         """Words that run what follows as another user, who owns the log now."""
         if os.geteuid() != 0:
             raise UnavailableError("another user needs root to become one")
+        user = 60_000 + next(OTHERS) % 5_000
         with tempfile.TemporaryDirectory(prefix="proctor-fault-") as name:
             home = Path(name)
             before = (self.log, self.env["PROCTOR_STATE_DIR"])
             self.env |= {"HOME": name, "PROCTOR_STATE_DIR": f"{name}/state"}
             self.move_log(home / "spans.jsonl")
             for path in (home, self.log):
-                os.chown(path, OTHER, OTHER)
-            words = ("setpriv", f"--reuid={OTHER}", f"--regid={OTHER}", "--clear-groups")
+                os.chown(path, user, user)
+            words = ("setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups")
             if subprocess.run([*words, PROCTOR, "run", "--", "true"], env=self.env, cwd="/",
                               capture_output=True, check=False).returncode:  # fmt: skip
                 raise UnavailableError("another user cannot start Proctor here")

@@ -58,8 +58,8 @@ class Target:
 
 
 def _files(name: str) -> tuple[Path, ...]:
-    found = tuple(sorted(path for path in (CORPUS / name).iterdir() if path.is_file()))
-    assert found, name
+    found = tuple(sorted(path for path in (CORPUS / name).glob("*") if path.is_file()))
+    assert found, f"put an input into tests/fuzz/corpus/{name}"
     return found
 
 

@@ -14,6 +14,7 @@ from tests.shells import contradiction
 
 TIMES = 80
 LINES = 60
+NO_SHELL_TEXT = "the line is not shell text that can be read"
 HOSTILE = {"bomb.zip", "escape.zip", "gate.json"}
 """Inputs of the corpus that are refused as they stand."""
 
@@ -55,8 +56,8 @@ def test_the_reading_of_random_lines_stays_useful() -> None:
     @hypothesis.settings(max_examples=150, phases=[hypothesis.Phase.generate])
     @hypothesis.given(line=lines())
     def count(line: str) -> None:
-        said.extend(run.status for run in read_line(line))
+        said.extend(run.status for run in read_line(line) if run.masked_by != NO_SHELL_TEXT)
 
     count()
-    assert said.count("unknown") < 0.6 * len(said)
+    assert said.count("unknown") < 0.5 * len(said)
     assert said.count("own") > 0.1 * len(said)

@@ -20,7 +20,7 @@ COMMANDS = {
     "oracle/oracle.lock": ["oracle check --base HEAD", "merge-check"],
     "evidence/manifest.json": ["evidence show", "merge-check"],
     "evidence/toolchain.txt": ["evidence show"],
-    "package.json": ["init --dry-run", "evidence capture -- true", "oracle init --dry-run -- true"],
+    "package.json": ["init --dry-run", "oracle init --dry-run -- true"],
     "Makefile": ["init --dry-run"],
     "Cargo.toml": ["init --dry-run"],
     "setup.cfg": ["init --dry-run"],

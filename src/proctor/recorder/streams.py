@@ -10,6 +10,7 @@ import errno
 import fcntl
 import os
 import select
+import time
 
 from proctor._digest import sha256
 from proctor.errors import RecorderError
@@ -19,6 +20,9 @@ _F_SETPIPE_SZ = 1031
 _SMALL = 1 << 18
 _SHORT = 1 << 16
 _STACK = 1 << 20
+_PATIENCE_S = 5.0
+_PAUSE_S = 0.01
+_UNDIGESTED = "passed on, but not digested: out of memory; allow more (ulimit -v)"
 _GONE = (errno.EPIPE, errno.EBADF, errno.EIO)
 
 
@@ -63,6 +67,7 @@ class Stream:
     """
 
     __slots__ = (
+        "_begun",
         "_digest",
         "_done",
         "_limit",
@@ -87,6 +92,7 @@ class Stream:
         self._limit = limit
         self._digest = _Digest()
         self._done = _thread.allocate_lock()
+        self._begun = _thread.allocate_lock()
         self.size = 0
         self.hashed = 0
         self.open_after_stop = False
@@ -107,14 +113,19 @@ class Stream:
         """
         os.close(self.child_end)
         self._done.acquire()
+        self._begun.acquire()
         _thread.stack_size(_STACK)
         try:
             _thread.start_new_thread(self._run, (_buffer(),))
+            # NOTE: a thread for which there is no memory ends before it begins.
+            begun = self._begun.acquire(timeout=_PATIENCE_S)
         except (RuntimeError, MemoryError):
+            begun = False
+        if not begun:
             raise RecorderError(
                 "no thread can be started: out of processes or memory; "
                 "allow more (ulimit -u, ulimit -v)"
-            ) from None
+            )
 
     def finish(self) -> None:
         """Pass on what has been written so far and stop.
@@ -151,8 +162,16 @@ class Stream:
         """Undo what starting changed outside; a pipe changes nothing."""
 
     def _run(self, buffer: bytearray) -> None:
+        self._begun.release()
+        view = memoryview(buffer)
         try:
-            self._pump(memoryview(buffer))
+            while True:
+                try:
+                    return self._pump(view)
+                except MemoryError:  # the command must not wait for a reader
+                    self.is_digested = False
+                    self.fault = _UNDIGESTED
+                    time.sleep(_PAUSE_S)
         finally:
             self._done.release()
 
@@ -198,7 +217,7 @@ class Stream:
             self._digest.update(data)
         except MemoryError:  # the command goes on all the same
             self.is_digested = False
-            self.fault = "passed on, but not digested: out of memory; allow more (ulimit -v)"
+            self.fault = _UNDIGESTED
             return
         self.hashed += len(data)
 
