@@ -41,6 +41,9 @@ class Text:
         self._path = path
         self._progress = progress
         self._fd = -1
+        if not path:
+            # What `$(ls …)` leaves where it finds no file.
+            raise TranscriptError("the transcript's name is empty: no file was found for it")
         try:
             self._fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
             if stat.S_ISDIR(os.fstat(self._fd).st_mode):

@@ -88,8 +88,17 @@ def explain(argv: "Sequence[str]", fault: int) -> str:
     if fault in _NOT_FOUND:
         if "/" in argv[0] and os.path.exists(argv[0]):
             return f"{argv[0]}: the interpreter its first line names was not found"
+        if len(argv) == 1 and " " in argv[0].strip():
+            return f"{argv[0]}: command not found; {_unquoted(argv[0])}"
         return f"{argv[0]}: command not found"
     return f"{argv[0]}: cannot be executed: {os.strerror(fault)}"
+
+
+def _unquoted(line: str) -> str:
+    """Say what to type in place of a whole line that was given as one word."""
+    if any(sign in line for sign in "|&;<>()$`*?~\n"):
+        return "a shell line wants a shell: -- bash -c '…'"
+    return f"give it without quotes: -- {line.strip()}"
 
 
 def _become(

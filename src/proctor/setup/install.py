@@ -109,10 +109,10 @@ def _chosen(
 ) -> Iterator[tuple[str, tuple[Agent, str]]]:
     known = {name: cast("Agent", agent) for name, agent in _family.members(AGENTS, "AGENT")}
     wanted = [name.replace("-", "_") for name in asked.agents]
-    for name in wanted:
+    for typed, name in zip(asked.agents, wanted, strict=True):
         if name not in known:
             shown = ", ".join(one.replace("_", "-") for one in known)
-            raise UsageError(f"init: there is no agent {name!r}; known: {shown}")
+            raise UsageError(f"init: there is no agent {typed!r}; known: {shown}")
     for name, agent in known.items():
         if wanted:
             if name in wanted:

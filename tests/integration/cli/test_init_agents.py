@@ -270,7 +270,7 @@ def test_nothing_is_written_where_it_could_not_be_taken_back(init: Init, app: Pa
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--agent", "clawd"], "there is no agent 'clawd'; known: aider, claude-code"),
+        (["--agent", "clawd-code"], "there is no agent 'clawd-code'; known: aider, claude-code"),
         (["--ci", "jenkins"], "--ci takes one of: github, gitlab"),
     ],
 )

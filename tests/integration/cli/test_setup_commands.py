@@ -57,7 +57,9 @@ def test_init_without_a_suite_proves_nothing(
 ) -> None:
     done = proctor("init", cwd=tmp_path, env=alone)
     assert done.returncode == 2
-    assert "no test suite was found" in done.stdout
+    assert "no test suite was found; name what runs your tests in proctor.toml" in done.stdout
+    assert 'command = ["make", "check"]' in done.stdout
+    assert not done.stdout.endswith("\n\n\n")
 
 
 def test_init_leaves_the_settings_of_other_tools_alone(proctor: Proctor, app: Path) -> None:

@@ -61,6 +61,19 @@ def test_a_command_that_is_not_there_is_127(run: Any, proctor: Proctor) -> None:
     assert proctor.root["exit_code"] == 127
 
 
+@pytest.mark.parametrize(
+    ("line", "cure"),
+    [
+        ("pytest -q", "give it without quotes: -- pytest -q"),
+        ("pytest -q | tail -3", "a shell line wants a shell: -- bash -c '…'"),
+    ],
+)
+def test_a_line_given_as_one_word_is_told_its_cure(run: Any, line: str, cure: str) -> None:
+    result = run(line)
+    assert result.returncode == 127
+    assert result.stderr == f"proctor: {line}: command not found; {cure}\n"
+
+
 def test_a_file_that_may_not_run_is_126(run: Any, tmp_path: Path) -> None:
     (tmp_path / "tool").write_text("#!/bin/sh\n")
     result = run(str(tmp_path / "tool"))

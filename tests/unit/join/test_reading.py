@@ -157,6 +157,8 @@ def test_what_is_no_transcript_is_refused_with_a_cure(
 def test_a_path_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
     with pytest.raises(TranscriptError, match="there is no such transcript"):
         read_transcript(str(tmp_path / "none"))
+    with pytest.raises(TranscriptError, match="no file was found for it"):
+        read_transcript("")
     with pytest.raises(TranscriptError, match="proctor audit"):
         read_transcript(str(tmp_path))
     with pytest.raises(TranscriptError, match="it is a folder"):

@@ -71,17 +71,19 @@ def _tell(found: "Plan", *, dry: bool) -> None:
     if found.agents:
         tell(f"agents: {', '.join(found.agents)}")
     if not found.suites:
-        print("no test suite was found; write a [[require]] by hand: proctor schema config")
+        print("no test suite was found; name what runs your tests in proctor.toml, for instance:")
+        print('\n    [[require]]\n    name = "check"\n    command = ["make", "check"]\n')
     paths = ", ".join(edit.path for edit in found.edits)
     if not found.edits:
-        print("nothing to add: all is set up already" if found.suites or found.agents else "")
+        if found.suites or found.agents:
+            print("nothing to add: all is set up already")
     elif dry:
         tell(f"would write: {paths}")
     else:
         tell(f"wrote: {paths}")
         for line in found.then:
             tell(f"to do: {line}")
-        print("next: look at it with git diff, commit it, then: proctor run -- CMD; proctor gate")
+        print("next: look at it, commit it, then: proctor run -- CMD; proctor gate")
 
 
 def _undo(folder: str, root: str) -> int:

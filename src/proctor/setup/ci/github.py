@@ -21,7 +21,7 @@ jobs:
         with:
           fetch-depth: 0
           persist-credentials: false
-      # What the tests need is installed here.
+      # Install here what the tests need; Proctor brings nothing of it.
       - uses: {action}
         with:
           mode: run

@@ -33,7 +33,7 @@ proctor-run:
       [ "$CI_MERGE_REQUEST_PROJECT_ID" = "$CI_PROJECT_ID" ] || target=$CI_MERGE_REQUEST_PROJECT_URL
       git fetch -q "$target" "refs/heads/$CI_MERGE_REQUEST_TARGET_BRANCH_NAME"
       base=$(git rev-parse FETCH_HEAD)
-    # What the tests need is installed here. Exit codes are not looked at: they are in the records.
+    # Install here what the tests need. Exit codes are not looked at: they are in the records.
 {lines}
     - $proctor bundle make --log --output proctor-bundle.zip
   artifacts:
