@@ -164,7 +164,8 @@ def _sentences(text: str) -> Iterator[str]:
 
 
 def _pieces(line: str) -> Iterator[str]:
-    for piece in _END.split(_LABEL.sub("", line, count=1)):
+    # NOTE: a split at blanks takes quadratic time over a long run of them.
+    for piece in _END.split(_LABEL.sub("", " ".join(line.split()), count=1)):
         sentence = _EMPHASIS.sub("", _CODE.sub(r"\1", piece)).strip()
         if 3 < len(sentence) <= _LONGEST:
             yield sentence

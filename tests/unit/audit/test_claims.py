@@ -176,3 +176,11 @@ def test_a_megabyte_of_odd_words_takes_no_time(piece: str) -> None:
     began = time.process_time()
     list(claims_in(piece * (1_000_000 // len(piece)) + " pass"))
     assert time.process_time() - began < 5
+
+
+def test_a_long_run_of_blanks_costs_no_more_than_it_is_long() -> None:
+    text = "\n".join(f"All tests pass.{' ' * 9_900}x" for _ in range(40))
+    began = time.process_time()
+    found = list(claims_in(text))
+    assert len(found) == 40
+    assert time.process_time() - began < 2
