@@ -8,6 +8,7 @@ changes, 7. reports by test id, 8. the judgement.
 import os
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from typing import NamedTuple
 
 import msgspec
 
@@ -20,6 +21,7 @@ from proctor.assess.changes import base_of, changes_of, diff_of, with_uncommitte
 from proctor.assess.choose import Choice, Offending
 from proctor.assess.families import collected_files, harness_files
 from proctor.assess.idle import idle_files
+from proctor.assess.inputs import digests_of, inputs_of, sha256_of
 from proctor.assess.joining import Joining
 from proctor.assess.logs import Horizon, read_bundled, read_own
 from proctor.assess.oracle_reports import Judged
@@ -49,7 +51,6 @@ from proctor.records.place import Clone, chosen_log, find_clone, log_path
 from proctor.records.starts import Pending as Marker
 from proctor.records.starts import read_pending
 from proctor.repo.files import Files
-from proctor.results.read import kept_sha256
 
 
 class Question(msgspec.Struct, frozen=True, kw_only=True):
@@ -98,6 +99,19 @@ def gather(question: Question) -> tuple[Evidence, Policy]:
     return evidence, policy
 
 
+class _Scene(NamedTuple):
+    """What a judgement is made in: the clone, and the settings that hold there."""
+
+    question: Question
+    clone: Clone
+    base: Base | None
+    config: Config
+    source: dict[str, str]
+    """The digests of the files of the settings, by name."""
+    reader: ArgvReader
+    policy: Policy
+
+
 def _gather(question: Question) -> tuple[Evidence, Policy, Case | None]:
     """Return the evidence, the policy and the case they make; none under `--every`."""
     clone = find_clone(question.folder)
@@ -107,37 +121,46 @@ def _gather(question: Question) -> tuple[Evidence, Policy, Case | None]:
     policy = policy_of(config, reader, every=question.every)
     if base is not None:
         policy = _with_environment(policy, question)
-    required = [item.junit for item in config.require if item.junit is not None]
-    # NOTE: the files of the other job are not here; what its runs wrote there is known below.
-    here = required if question.bundle is None else ()
-    junit = {name: _sha256(os.path.join(clone.root, name)) for name in here}
-    paths = _log_paths(question, config, clone)
+    scene = _Scene(question, clone, base, config, source, reader, policy)
+    evidence = _recorded(scene)
+    if question.every:
+        return evidence, policy, None
+    case = _beside_the_tree(scene, evidence)
+    return case.evidence, policy, case
+
+
+def _recorded(scene: _Scene) -> Evidence:
+    """Return what the logs hold, and what stands beside them."""
+    question, clone, reader = scene.question, scene.clone, scene.reader
+    # NOTE: the files of another job are not here; what its runs wrote there is known later.
+    here = _required(scene) if question.bundle is None else ()
+    junit = {name: sha256_of(os.path.join(clone.root, name)) for name in here}
+    paths = _log_paths(question, scene.config, clone)
     captured = _captured(question, clone, paths)
-    since = horizon(question.now, base)
     choice: Choice | Offending
     if question.every:
-        choice = Offending(reader, policy.floors)
+        choice = Offending(reader, scene.policy.floors)
     else:
         digests = frozenset(filter(None, junit.values()))
         digests |= {d for one in captured for run in one.runs for d in run.junit.values()}
-        choice = Choice(reader, since, digests)
-    logs = _logs(question, paths, clone, choice, base)
-    evidence = Evidence(
+        choice = Choice(reader, horizon(question.now, scene.base), digests)
+    logs = _logs(question, paths, clone, choice, scene.base)
+    return Evidence(
         logs=tuple(logs),
         runs=choice.runs(),
         root=clone.root,
-        base=base,
+        base=scene.base,
         junit=junit,
         captured=captured,
         other_job=other_job_in(question.bundle, log_path(clone, question.environ)),
         host=facts(),
         now=question.now.astimezone(UTC).isoformat(),
         boot_id=boot_id() or "",
-        inputs=_inputs(logs, source, base)
-        | _digests("transcript", question.transcripts)
-        | _digests("receipt", question.receipts)
-        | _digests("oracle", question.oracle)
-        | _digests("bundle", [question.bundle.path] if question.bundle is not None else [])
+        inputs=inputs_of(logs, scene.source, scene.base)
+        | digests_of("transcript", question.transcripts)
+        | digests_of("receipt", question.receipts)
+        | digests_of("oracle", question.oracle)
+        | digests_of("bundle", [question.bundle.path] if question.bundle is not None else [])
         | {f"evidence {one.folder}": one.digest for one in captured},
         records=sum(log.records for log in logs),
         offending=choice.count if isinstance(choice, Offending) else 0,
@@ -147,27 +170,34 @@ def _gather(question: Question) -> tuple[Evidence, Policy, Case | None]:
             for marker in read_pending(log.path)
         ),
     )
-    if question.every:
-        return evidence, policy, None
-    if question.bundle is not None:
-        evidence = msgspec.structs.replace(evidence, junit=junit_written(required, evidence))
+
+
+def _required(scene: _Scene) -> list[str]:
+    return [item.junit for item in scene.config.require if item.junit is not None]
+
+
+def _beside_the_tree(scene: _Scene, evidence: Evidence) -> Case:
+    """Return the case that the records make, laid beside the files as they are now."""
+    question, clone, base = scene.question, scene.clone, scene.base
     runs = evidence.runs
-    if base is not None and not policy.require:
+    if question.bundle is not None:
+        junit = junit_written(_required(scene), evidence)
+        evidence = msgspec.structs.replace(evidence, junit=junit)
+    if base is not None and not scene.policy.require:
         runs = runs_of_patch(runs, base, clone.root)
     evidence = msgspec.structs.replace(evidence, runs=runs)
-    evidence = _with_receipts(evidence, question, reader)
+    evidence = _with_receipts(evidence, question, scene.reader)
     if question.transcripts:
-        joining = Joining(config, clone, reader, since)
+        joining = Joining(scene.config, clone, scene.reader, horizon(question.now, base))
         evidence = _with_calls(evidence, question, joining)
-    own_log = log_path(clone, question.environ)
-    state_folder = state_of(evidence.runs, os.path.dirname(own_log))
+    state_folder = state_of(evidence.runs, os.path.dirname(log_path(clone, question.environ)))
     told = read_changes(question.bundle.folder) if question.bundle is not None else {}
     tree = WorkingTree(clone.root, state_folder, told)
     if question.bundle is not None:
         make_trees(clone, state_folder, tree.objects, evidence.runs)
-    evidence = _with_reports(_with_tree(evidence, config, tree), question, config, tree)
-    case = case_with_tests(evidence, policy, tree.objects)
-    return case.evidence, policy, case
+    with_tree = _with_tree(evidence, scene.config, tree)
+    with_tests = _with_reports(with_tree, question, scene.config, tree)
+    return case_with_tests(with_tests, scene.policy, tree.objects)
 
 
 def _with_receipts(evidence: Evidence, question: Question, reader: ArgvReader) -> Evidence:
@@ -346,30 +376,9 @@ def _test_files(classes: set[str]) -> dict[str, tuple[str, ...]]:
     return found
 
 
-def _inputs(logs: Sequence[LogFacts], source: dict[str, str], base: Base | None) -> dict[str, str]:
-    """Return the digest of every input: each log's chain, the configuration, the base."""
-    found = {f"log {log.path}": log.head for log in logs if log.head} | source
-    if base is not None:
-        found[f"base {base.name}"] = base.commit
-    return found
-
-
-def _digests(what: str, paths: Sequence[str]) -> dict[str, str]:
-    """Return the digest of every input of a kind that is a file."""
-    found = {f"{what} {os.path.abspath(path)}": _sha256(path) for path in paths}
-    return {name: digest for name, digest in found.items() if digest is not None}
-
-
 def _content(path: str) -> bytes | None:
     try:
         with open(path, "rb", opener=plain) as file:
             return file.read()
-    except OSError:
-        return None
-
-
-def _sha256(path: str) -> str | None:
-    try:
-        return kept_sha256(path)
     except OSError:
         return None
