@@ -1,7 +1,9 @@
 """Every command block of the documentation is run, and what a page shows is what is printed."""
 
 import json
+import os
 import re
+import subprocess
 import tomllib
 from pathlib import Path
 
@@ -17,6 +19,7 @@ BLOCKS = [(path, block) for path in DOCUMENTS for block in blocks(path)]
 WITH_COMMANDS = [path for path in DOCUMENTS if any(b.kind == "sh" for b in blocks(path))]
 SERVERS = {"demo": "`make demo` runs it", "hook": "agents call it", "mcp": "a server"}
 """Commands whose examples are on no page."""
+WHO = ("AUTHOR", "COMMITTER")
 
 
 def name_of(path: Path) -> str:
@@ -93,6 +96,20 @@ def test_every_example_of_a_help_is_played_on_some_page() -> None:
     ]
     assert all(examples), "each help ends with an example"
     assert [one for one in examples if one not in played] == []
+
+
+def test_the_example_begins_as_a_patch_on_its_old_build(tmp_path: Path) -> None:
+    example = ROOT / "examples" / "kv"
+    made = tmp_path / "demo" / "kv"
+    who = {f"GIT_{who}_{what}": "ann@example.org" for who in WHO for what in ("NAME", "EMAIL")}
+    begin = ["sh", str(example / "begin.sh"), str(made)]
+    subprocess.run(begin, env=os.environ | who, check=True)
+    patch = ["git", "diff", "--name-only", "origin/main", "work"]
+    assert subprocess.check_output(patch, cwd=made, text=True) == "kv\n"
+    assert (made / "kv").read_bytes() == (example / "new" / "kv").read_bytes()
+    again = subprocess.run(begin, capture_output=True, text=True, check=False)
+    assert again.returncode == 1
+    assert "File exists" in again.stderr
 
 
 def test_every_anchor_within_the_project_exists() -> None:
