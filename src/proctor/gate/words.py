@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from proctor.classify.typed import typed
 from proctor.gate.attempts import Attempt, Part, is_shell
+from proctor.gate.evidence import Base
 
 LONGEST = 160
 """Characters of a command in a message; a cure is never cut."""
@@ -29,6 +30,11 @@ def rerun_part(part: Part) -> str:
     """Return the command that runs a part alone under Proctor."""
     argv = part.span.argv if part.status == "own" and not is_shell(part.span) else part.what.argv
     return command(argv or part.what.argv, part.selection.where)
+
+
+def since(base: Base | None) -> str:
+    """Return the words that name the base on a command line."""
+    return shlex.join(("--base", base.name if base is not None else "origin/main"))
 
 
 def command(argv: Sequence[str], where: str = "") -> str:

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from proctor.findings import Level
 from proctor.gate.base import Hit, Rule
 from proctor.gate.case import Case
-from proctor.gate.words import listed
+from proctor.gate.words import listed, since
 
 _SHOWN = 3
 
@@ -31,7 +31,8 @@ def _check(case: Case) -> Iterator[Hit]:
             yield Hit(
                 message=f"{report.flagged:,} of {report.deltas:,} {verb} flagged: "
                 f"{listed(report.changes, _SHOWN)}",
-                cure="proctor oracle check --base REV shows each with a reproducer",
+                cure="see each with a reproducer: "
+                f"proctor oracle check {since(case.evidence.base)}",
                 digest=report.delta_set,
             )
         elif report.unstable > report.cap:

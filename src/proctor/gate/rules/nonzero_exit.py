@@ -18,7 +18,7 @@ from proctor.gate.case import Case
 from proctor.gate.ends import failed_by_number, masked_by
 from proctor.gate.evidence import Evidence, Policy
 from proctor.gate.explained import quarantined, unexplained
-from proctor.gate.words import command, listed, rerun, shown
+from proctor.gate.words import command, listed, rerun, shown, since
 
 _NO_ORACLE = "no report of the oracle is green for these files"
 _REPORT = "artifacts/oracle.json"
@@ -57,12 +57,11 @@ def _quarantined(case: Case, attempt: Attempt) -> tuple[str, str]:
 
 def _check_again(case: Case) -> str:
     """Return the commands that make a report of the oracle, and judge with it."""
-    quarantine, base = case.evidence.quarantine, case.evidence.base
-    since = shlex.join(("--base", base.name if base is not None else "origin/main"))
+    quarantine, base = case.evidence.quarantine, since(case.evidence.base)
     path = quarantine.path if quarantine is not None else ""
     return (
-        f"proctor oracle check {since} --format json --output {_REPORT} && "
-        f"proctor gate {since} {shlex.join(('--quarantine', path))} --oracle {_REPORT}"
+        f"proctor oracle check {base} --format json --output {_REPORT} && "
+        f"proctor gate {base} {shlex.join(('--quarantine', path))} --oracle {_REPORT}"
     )
 
 

@@ -16,7 +16,7 @@ from proctor.findings import Level
 from proctor.gate.attempts import Attempt, State
 from proctor.gate.base import Hit, Rule
 from proctor.gate.case import Case, Decision
-from proctor.gate.words import listed, rerun, shown
+from proctor.gate.words import listed, rerun, shown, since
 
 
 def _check(case: Case) -> Iterator[Hit]:
@@ -45,7 +45,7 @@ def _oracle(case: Case) -> Iterator[Hit]:
         if report.stale:
             yield Hit(
                 message=f"{report.path} is of another state: {'; '.join(report.stale)}",
-                cure="proctor oracle check --base REV --format json --output "
+                cure=f"proctor oracle check {since(case.evidence.base)} --format json --output "
                 f"{shlex.quote(report.path)}",
             )
 

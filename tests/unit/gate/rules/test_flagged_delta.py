@@ -30,6 +30,7 @@ def test_flagged_deltas_fail_and_name_the_changes(bench: Bench) -> None:
 def test_without_a_base_there_is_nothing_to_approve(bench: Bench) -> None:
     found = bench.only(bench.verdict(bench.seen(), oracle=(FLAGGED,)), "flagged-delta")
     assert found.digest is None
+    assert found.cure.endswith("proctor oracle check --base origin/main")
 
 
 def test_more_unstable_fields_than_may_be_prove_nothing(bench: Bench) -> None:
