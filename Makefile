@@ -6,12 +6,12 @@ BIN := $(VENV)/bin
 .PHONY: demo test check large lint types contracts pages docs bench peers suites cheats faults fuzz lock \
 	audit-dependencies coverage clean
 
-$(VENV)/ready: pyproject.toml scripts/proctor
+$(VENV)/ready: pyproject.toml requirements-dev.lock scripts/proctor
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Proctor needs Python 3.11 or newer; try: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 1; }
 	@echo "Installing Proctor and its tools into $(VENV); the first time this takes about a minute."
 	@$(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check "pip>=25.1"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable . --group dev
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 
 demo: $(VENV)/ready
@@ -44,12 +44,8 @@ pages: $(VENV)/ready
 	$(BIN)/python scripts/pages.py
 	$(BIN)/python -m tests.faults --page > docs/faults.md
 
-$(VENV)/docs: pyproject.toml $(VENV)/ready
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group docs
-	@touch $@
-
 # The documentation as a site in build/site; a link or an anchor that leads nowhere ends it.
-docs: $(VENV)/docs
+docs: $(VENV)/ready
 	$(BIN)/zensical build --strict
 
 # Every cheat and every honest run: verdict, rules, milliseconds.
@@ -76,10 +72,12 @@ peers: $(VENV)/ready
 suites: $(VENV)/ready
 	$(BIN)/python bench/suites.py
 
-# What the build installs, with hashes, for this interpreter and platform.
-lock: $(VENV)/ready
-	@$(BIN)/python -m pip install --quiet --dry-run --ignore-installed --report $(VENV)/report.json --editable . --group dev
-	$(BIN)/python scripts/lock.py $(VENV)/report.json
+# What the build installs, with the hash of every file, for each platform and Python from 3.11 on.
+lock:
+	@$(PYTHON) -m venv $(VENV)-lock
+	@$(VENV)-lock/bin/python -m pip install --quiet --disable-pip-version-check "uv>=0.9,<1"
+	$(VENV)-lock/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --upgrade \
+		--no-emit-index-url --no-header --no-annotate --group dev --group docs pyproject.toml --output-file requirements-dev.lock
 
 # Known holes of what is installed; needs the advisory service.
 audit-dependencies: $(VENV)/ready
