@@ -70,7 +70,7 @@ def test_reruns_of_old_and_new_plugins_are_attempts(
     assert len(found["always"].fingerprints) == 1
 
     status = json.loads(project("flakes", "status", "--every", "--format", "json").stdout)
-    lines = {one["shown"].partition("::test_")[2]: one["timeline"] for one in status}
+    lines = {one["shown"].partition("::test_")[2]: one["timeline"] for one in status["tests"]}
     assert lines == {"always": "F", "second": "R", "fine": "."}
 
 

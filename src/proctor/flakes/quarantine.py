@@ -21,6 +21,7 @@ from datetime import UTC, date, datetime, timedelta
 
 import msgspec
 
+from proctor._whole import plain
 from proctor.errors import ConfigError
 from proctor.flakes.names import canonical, steady
 
@@ -86,7 +87,7 @@ def read_text(path: str) -> str:
         ConfigError: it cannot be read.
     """
     try:
-        with open(path, encoding="utf-8") as file:
+        with open(path, encoding="utf-8", opener=plain) as file:
             return file.read()
     except FileNotFoundError:
         return ""

@@ -1,5 +1,6 @@
 """`quarantine.txt` and what happens to its entries."""
 
+import os
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
@@ -243,3 +244,9 @@ def test_a_fingerprint_is_no_pattern(word: str) -> None:
     text = f"a\n  since 2026-01-01\n  until 2026-01-02\n  fingerprint {word}\n"
     with pytest.raises(ConfigError, match=r"quarantine\.txt:1: a: .* is no fingerprint; take it"):
         parse(text)
+
+
+def test_a_pipe_in_the_place_of_a_quarantine_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "quarantine.txt")
+    with pytest.raises(ConfigError, match="cannot be read"):
+        read_text(str(tmp_path / "quarantine.txt"))
