@@ -232,6 +232,11 @@ def line_of(sequence: Sequence) -> bytes:
     return msgspec.json.encode(plain, order="deterministic") + b"\n"
 
 
+def nameless(sequence: Sequence) -> bytes:
+    """Return what a sequence does, whatever its name: equal ones give the same bytes."""
+    return line_of(msgspec.structs.replace(sequence, seed="-"))
+
+
 def _plain(command: Command) -> tuple[str, ...] | Command:
     return command.argv if command.shell is None and command.stdin is None else command
 

@@ -126,7 +126,7 @@ def generate(
             "`proctor oracle init` writes a first one from the program's --help"
         )
     names = {one.seed for one in found}
-    seen = {_content(one) for one in found}
+    seen = {corpus.nameless(one) for one in found}
     left = budget - len(found)
     single = operations(table)
     turned = list(_turned(table, single))[: max(1, left // 4)]
@@ -143,7 +143,7 @@ def generate(
 def _add(
     found: list[corpus.Sequence], names: set[str], seen: set[bytes], one: corpus.Sequence
 ) -> None:
-    content = _content(one)
+    content = corpus.nameless(one)
     if content in seen:
         return
     number = len(found) + 1
@@ -152,10 +152,6 @@ def _add(
     seen.add(content)
     names.add(f"g{number}")
     found.append(msgspec.structs.replace(one, seed=f"g{number}"))
-
-
-def _content(one: corpus.Sequence) -> bytes:
-    return corpus.line_of(msgspec.structs.replace(one, seed="-"))
 
 
 def _rest(table: OracleTable, single: list[Command], left: int) -> Iterator[tuple[Command, ...]]:
@@ -232,7 +228,7 @@ def with_strategies(
     from proctor.oracle.strategies import drawn
 
     names = {one.seed for one in found}
-    seen = {_content(one) for one in found}
+    seen = {corpus.nameless(one) for one in found}
     result = list(found)
     plain = [*operations(table), *mistakes(table)]
     for steps in drawn(plain, max(0, budget - len(found)), max(2, table.length), seed):

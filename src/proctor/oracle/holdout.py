@@ -6,7 +6,7 @@ with the line that adds it to the corpus.
 """
 
 import random
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
@@ -55,7 +55,7 @@ def sample(
     plain, wrong = operations(table), mistakes(table)
     if not table.commands:
         return []
-    seen = {_content(one) for one in known}
+    seen = {corpus.nameless(one) for one in known}
     draw = random.Random(number)  # noqa: S311 - a sample, no secret
     found: list[corpus.Sequence] = []
     for _ in range(_TRIES * count):
@@ -64,14 +64,11 @@ def sample(
         length = draw.randint(1, max(2, table.length) + 1)
         steps = tuple(draw.choice(plain if draw.random() < 0.8 else wrong) for _ in range(length))
         one = corpus.Sequence(seed=f"h{len(found) + 1}", steps=steps)
-        if _content(one) not in seen:
-            seen.add(_content(one))
+        content = corpus.nameless(one)
+        if content not in seen:
+            seen.add(content)
             found.append(one)
     return found
-
-
-def _content(one: corpus.Sequence) -> bytes:
-    return corpus.line_of(msgspec.structs.replace(one, seed="-"))
 
 
 def compared(
@@ -105,10 +102,4 @@ def compared(
 
 
 def _steps(shards: Sequence[Shard]) -> list[Step]:
-    return list(_decoded(shards))
-
-
-def _decoded(shards: Sequence[Shard]) -> Iterator[Step]:
-    for shard in shards:
-        for line in shard.trace.splitlines():
-            yield _STEP.decode(line)
+    return [_STEP.decode(line) for shard in shards for line in shard.trace.splitlines()]

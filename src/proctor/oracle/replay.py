@@ -8,7 +8,7 @@ runs say the same.
 import os
 import shlex
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import pathspec
@@ -308,9 +308,3 @@ def _remove(folder: str) -> None:
 def time_class(seconds: float) -> str:
     """Return how long a step took, by powers of ten."""
     return next((name for least, name in _STEPS if seconds >= least), "<1s")
-
-
-def play_all(player: Player, sequences: Sequence[corpus.Sequence]) -> Iterator[Played]:
-    """Yield what each sequence did."""
-    for sequence in sequences:
-        yield player.play(sequence)

@@ -19,7 +19,7 @@ import termios
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 MOST_OUTPUT = 64 << 20
 """Bytes of a stream or a file that a step may write; then it is stopped."""
@@ -71,7 +71,7 @@ def spawn(start: Start) -> Ended:
     return spawn_as(start, lambda fds: _Own(start, fds))
 
 
-class Job:
+class Job(Protocol):
     """A process that was started, whoever started it."""
 
     end: int
@@ -79,19 +79,15 @@ class Job:
 
     def kill(self) -> None:
         """Kill the process and what it started."""
-        raise NotImplementedError
 
     def wait(self) -> int:
         """Return the exit code, or -n for a signal."""
-        raise NotImplementedError
 
     def left(self) -> int:
         """Kill what the process left; return how many of it still ran."""
-        raise NotImplementedError
 
     def close(self) -> None:
         """Give back what the descriptor holds."""
-        raise NotImplementedError
 
 
 Begin = Callable[[tuple[int, int, int]], Job]
