@@ -3,7 +3,6 @@
 With a base, the quarantine is the base's: a patch cannot quarantine its own tests.
 """
 
-import io
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -11,7 +10,7 @@ from datetime import datetime
 
 import msgspec
 
-from proctor._whole import file_sha256, open_file
+from proctor._whole import file_sha256, plain
 from proctor.errors import ConfigError, Error
 from proctor.flakes.importing import read_leaf
 from proctor.flakes.names import canonical, steady
@@ -91,7 +90,7 @@ def _text(path: str, root: str, base: Base | None) -> tuple[str, str]:
 
 def _content(path: str) -> bytes | None:
     try:
-        with io.BufferedReader(open_file(path)) as file:
+        with open(path, "rb", opener=plain) as file:
             return file.read(_LARGEST)
     except FileNotFoundError:
         return None

@@ -2,12 +2,11 @@
 
 from collections.abc import Iterator
 
-from proctor import _family
 from proctor.audit import summary
 from proctor.audit.base import Format
 from proctor.audit.report import Report
 from proctor.findings import Finding, Level, Outcome
-from proctor.report.answer import Answer
+from proctor.report.answer import Answer, own_formats
 from proctor.report.page.base import page_of
 from proctor.report.summary import Case, Summary, Table
 
@@ -21,10 +20,7 @@ _MOST = 1_000
 def answer_of(report: Report) -> Answer:
     """Return an audit, ready for every format."""
     verdict = summary_of(report)
-    own = {}
-    for name, form in _family.members(PACKAGE, "FORMAT"):
-        assert isinstance(form, Format)  # noqa: S101 - what the family's files bind
-        own[name] = lambda style, render=form.render: render(report, style)
+    own = own_formats(PACKAGE, Format, report)
     return Answer(verdict=verdict, document=report, page=lambda: page_of(verdict), own=own)
 
 

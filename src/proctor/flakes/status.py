@@ -4,6 +4,9 @@ from collections.abc import Sequence
 
 from proctor.flakes.states import STATES, Standing
 
+RUN_WORDS = {".": "passed", "F": "failed", "R": "passed on a retry", "s": "skipped"}
+"""Mark of a timeline → what became of the run."""
+
 
 def ordered(standings: Sequence[Standing], *, every: bool = False) -> list[Standing]:
     """Return the tests that ask for attention first; stable ones only with `every`."""

@@ -4,8 +4,9 @@ Each format is one file of `report.formats` and takes the answer as a verdict. W
 command says better in words of its own, as its table on a terminal, it brings along.
 """
 
+import functools
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -29,6 +30,17 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     """What `--format html` shows."""
     own: Mapping[str, Callable[[Style], str]] = {}
     """Format → the command's own words, where they say more."""
+
+
+def own_formats(
+    package: str, kind: type[Any], report: msgspec.Struct
+) -> dict[str, Callable[[Style], str]]:
+    """Return what each format of a family of its own says of a report; they are of `kind`."""
+    own: dict[str, Callable[[Style], str]] = {}
+    for name, form in _family.members(package, "FORMAT"):
+        assert isinstance(form, kind)  # noqa: S101 - what the family's files bind
+        own[name] = functools.partial(form.render, report)
+    return own
 
 
 def render(answer: Answer, name: str, style: Style) -> str:

@@ -3,11 +3,10 @@
 import re
 from collections.abc import Iterator
 
-from proctor import _family
 from proctor.findings import Finding, Level, Outcome
 from proctor.oracle.cluster import Cluster
 from proctor.oracle.result import Report
-from proctor.report.answer import Answer
+from proctor.report.answer import Answer, own_formats
 from proctor.report.deltas.base import Format, cluster_verdict, counted
 from proctor.report.page.base import page_of
 from proctor.report.summary import Case, Summary
@@ -19,15 +18,11 @@ _CAUSE = re.compile(r"(?P<path>[^:]+):(?P<line>[0-9]+): ")
 def answer_of(report: Report) -> Answer:
     """Return what the oracle found, ready for every format."""
     summary = summary_of(report)
-    own = {}
-    for name, form in _family.members(PACKAGE, "FORMAT"):
-        assert isinstance(form, Format)  # noqa: S101 - what the family's files bind
-        own[name] = lambda style, render=form.render: render(report, style)
     return Answer(
         verdict=summary,
         document=report,
         page=lambda: page_of(summary, oracle=(report,)),
-        own=own,
+        own=own_formats(PACKAGE, Format, report),
     )
 
 

@@ -7,14 +7,13 @@ import msgspec
 from proctor.findings import Finding, Level, Outcome
 from proctor.flakes.quarantine import Entry
 from proctor.flakes.states import STATES, Standing
-from proctor.flakes.status import as_text, interval_of, ordered, rate_of, summary
+from proctor.flakes.status import RUN_WORDS, as_text, interval_of, ordered, rate_of, summary
 from proctor.report.answer import Answer
 from proctor.report.page.base import page_of
 from proctor.report.plain import visible
 from proctor.report.style import Style
 from proctor.report.summary import Case, Summary, Table
 
-_WORDS = {".": "passed", "F": "failed", "R": "passed on a retry", "s": "skipped"}
 _LEVELS = {"broken": Level.WARNING, "flaky": Level.WARNING, "suspect": Level.NOTE}
 _CURES = {
     "broken": "mend the test, or the code",
@@ -116,7 +115,7 @@ def _table(shown: Sequence[Standing]) -> Table:
 
 def _case(one: Standing) -> Case:
     unwell = one.state in ("broken", "flaky")
-    runs = ", ".join(_WORDS[mark] for mark in one.timeline)
+    runs = ", ".join(RUN_WORDS[mark] for mark in one.timeline)
     return Case(
         name=one.shown,
         outcome=Outcome.FAIL if unwell else Outcome.PASS,

@@ -101,7 +101,8 @@ def document_of(answer: Answer) -> Document:
 
 def summary_of(answer: Answer) -> Summary:
     """Return the answer as a verdict: a finding for each refusal."""
-    findings = [*_findings(answer)]
+    root = find_clone(os.getcwd()).root
+    findings = [*_findings(answer, root)]
     refused = [one for one in answer.checked if one.refusals]
     levels = [one.level for one in answer.checked]
     return Summary(
@@ -115,10 +116,10 @@ def summary_of(answer: Answer) -> Summary:
             f"{len(refused):,} refused",
             *((f"{len(answer.not_owed):,} not owed",) if answer.not_owed else ()),
         ),
-        cases=tuple(map(_case, answer.checked)),
-        tables=tuple(_tables(answer)),
+        cases=tuple(_case(one, root) for one in answer.checked),
+        tables=tuple(_tables(answer, root)),
         inputs={
-            f"receipt {_place(one.path)}": one.receipt.digest or ""
+            f"receipt {_place(one.path, root)}": one.receipt.digest or ""
             for one in answer.checked
             if one.receipt is not None
         },
@@ -126,7 +127,7 @@ def summary_of(answer: Answer) -> Summary:
     )
 
 
-def _findings(answer: Answer) -> Iterator[Finding]:
+def _findings(answer: Answer, root: str) -> Iterator[Finding]:
     if not answer.checked and not answer.not_owed:
         yield Finding(
             rule="no-records",
@@ -142,7 +143,7 @@ def _findings(answer: Answer) -> Iterator[Finding]:
                 message=f"{refusal.field}: {refusal.message}",
                 cure=refusal.cure,
                 argv=tuple(one.receipt.argv or ()) if one.receipt is not None else (),
-                paths=(_place(one.path),),
+                paths=(_place(one.path, root),),
                 requirement=one.requirement,
             )
 
@@ -161,24 +162,24 @@ def _sentence(answer: Answer, refused: list[Checked]) -> str:
     return f"{which}: {_DIGEST.sub(_short, first.message)}"
 
 
-def _case(one: Checked) -> Case:
+def _case(one: Checked, root: str) -> Case:
     codes = {refusal.code for refusal in one.refusals}
     missing = codes == {EXIT_MISSING}
     outcome = Outcome.UNPROVEN if missing else Outcome.FAIL if codes else Outcome.PASS
     said, *lines = _about(one)
-    place = _place(one.path)
+    place = _place(one.path, root)
     name = f"{one.requirement}: {place}" if one.requirement else place
     return Case(name=name, outcome=outcome, said=said, lines=tuple(map(str.strip, lines)))
 
 
-def _tables(answer: Answer) -> Iterator[Table]:
+def _tables(answer: Answer, root: str) -> Iterator[Table]:
     rows = []
     for one in answer.checked:
         if one.receipt is not None:
             ran = one.receipt.executed
             rows.append(
                 (
-                    _place(one.path),
+                    _place(one.path, root),
                     str(one.receipt.command),
                     str(one.receipt.exit_code),
                     f"{ran.executed:,}" if ran else "not counted",
@@ -208,9 +209,8 @@ def _about(one: Checked) -> list[str]:
     return [visible(line) for line in lines + [f"  note: {note}" for note in one.notes]]
 
 
-def _place(path: str) -> str:
+def _place(path: str, root: str) -> str:
     """Return a receipt's path as forges know it: from the repository's root, if it is inside."""
-    root = find_clone(os.getcwd()).root
     inside = os.path.relpath(os.path.realpath(path), root)
     return path if inside.startswith("..") else inside
 

@@ -28,6 +28,20 @@ class Verb:
         self.run = run
 
 
+def check_pair(arguments: "Namespace", verb: str) -> None:
+    """See that the two builds are named in one of the two ways.
+
+    Raises:
+        UsageError: they are not.
+    """
+    from proctor.errors import UsageError
+
+    if (arguments.base is None) == (arguments.old is None) or (arguments.old is None) != (
+        arguments.new is None
+    ):
+        raise UsageError(f"{verb} takes --base REV, or --old CMD and --new CMD")
+
+
 def put(report: "Report", arguments: "Namespace") -> int:
     """Write a report where it was asked for and return the exit code that it means."""
     from proctor.cli import output

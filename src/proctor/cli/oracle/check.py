@@ -1,7 +1,7 @@
 """Replays the corpus on both builds and compares."""
 
 from proctor.cli.notes import say
-from proctor.cli.oracle.base import Verb, put
+from proctor.cli.oracle.base import Verb, check_pair, put
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,10 +49,7 @@ def _run(arguments: "Namespace") -> int:
     from proctor.cli.progress import Counted
     from proctor.errors import UsageError
 
-    if (arguments.base is None) == (arguments.old is None) or (arguments.old is None) != (
-        arguments.new is None
-    ):
-        raise UsageError("check takes --base REV, or --old CMD and --new CMD")
+    check_pair(arguments, "check")
     if arguments.base is not None and arguments.policy is not None:
         raise UsageError("--base reads the policy of the base; drop --policy")
     if arguments.jobs < 0:

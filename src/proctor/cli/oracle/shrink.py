@@ -1,6 +1,6 @@
 """Shortens one sequence while the builds still differ in the same way."""
 
-from proctor.cli.oracle.base import Verb
+from proctor.cli.oracle.base import Verb, check_pair
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,13 +22,10 @@ def _run(arguments: "Namespace") -> int:
     import os
 
     from proctor.assess.oracle import Request, shrunk
-    from proctor.errors import EXIT_FAIL, EXIT_PASS, UsageError
+    from proctor.errors import EXIT_FAIL, EXIT_PASS
     from proctor.report.plain import visible
 
-    if (arguments.base is None) == (arguments.old is None) or (arguments.old is None) != (
-        arguments.new is None
-    ):
-        raise UsageError("shrink takes --base REV, or --old CMD and --new CMD")
+    check_pair(arguments, "shrink")
     found = shrunk(
         Request(
             folder=os.getcwd(),

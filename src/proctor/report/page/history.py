@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import msgspec
 
-from proctor.flakes.status import interval_of
+from proctor.flakes.status import RUN_WORDS, interval_of
 from proctor.report.page.base import Page
 from proctor.report.page.words import shortened
 from proctor.report.plain import visible
@@ -13,10 +13,10 @@ MOST = 300
 LONGEST = 600
 """Characters of a name, or of what a failure said."""
 _RUNS = {
-    ".": ("passed", "✓", "passed"),
-    "F": ("failed", "✗", "failed"),
-    "R": ("retried", "↻", "passed on a retry"),
-    "s": ("skipped", "–", "skipped"),
+    ".": ("passed", "✓"),
+    "F": ("failed", "✗"),
+    "R": ("retried", "↻"),
+    "s": ("skipped", "–"),
 }
 _TONES = {"broken": "fail", "flaky": "unproven", "suspect": "unproven", "stable": "pass"}
 
@@ -55,7 +55,7 @@ def tests_of(page: Page) -> tuple[list[Test], int]:
                 state=one.state,
                 tone=_TONES.get(one.state, ""),
                 name=shortened(visible(one.shown), LONGEST),
-                runs=[_RUNS[mark] for mark in one.timeline],
+                runs=[(*_RUNS[mark], RUN_WORDS[mark]) for mark in one.timeline],
                 why=visible(one.why),
                 interval=interval_of(one).replace("-", " and "),
                 message=shortened(visible(one.message.partition("\n")[0]), LONGEST),
