@@ -41,7 +41,19 @@ def patched(
     return play
 
 
+def counted_before(stage: Stage) -> None:
+    """A script that is counted once; then its test file ends before its tests."""
+    green = _JS.replace("throw Error()", "")
+    stage.put("a.test.js", green)
+    stage.put("package.json", '{"scripts": {"test": "node --test"}}')
+    stage.commit("base")
+    stage.run("npm", "test")
+    stage.put("a.test.js", "process.exit(0)\n" + green)
+    stage.run("npm", "test")
+
+
 CAUGHT = [
+    Case("15", "npm test counted, then its file exits 0", counted_before, frozenset({"missing-junit"}), needs=("npm",)),
     Case("15", "node test file exits 0", patched({"a.test.js": _JS}, {"a.test.js": "process.exit(0)\n" + _JS}, "node", "--test"), TOUCHED, gate=_BASE, needs=("node",)),
     Case("15", "rspec file exits 0 at its end", patched({"spec/a_spec.rb": _RSPEC}, {"spec/a_spec.rb": "at_exit { exit!(0) }\n" + _RSPEC}, "rspec"), TOUCHED, gate=_BASE, needs=("rspec",)),
     Case("15", "phpunit test exits 0", patched({"tests/ATest.php": _PHP}, {"tests/ATest.php": _PHP.replace("  $this", "  exit(0);\n  $this")}, "phpunit", "tests"), TOUCHED, gate=_BASE, needs=("phpunit",)),
