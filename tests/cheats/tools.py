@@ -164,14 +164,14 @@ LARGE = (
     "tox --notest", "nox --list", "jest --passWithNoTests", "mocha -g nothing", "vitest run -t nothing",
     "go test without tests", "pnpm filter without vitest",
 )  # fmt: skip
-"""Cases whose tool and whose rule another case of the build shows."""
+"""Their tools and their rules are shown by other cases."""
 
 
 def case(
     number: str, title: str, play: Play, *needs: str, rules: frozenset[str] = frozenset()
 ) -> Case:
     """Return a case that needs a registry or a toolchain."""
-    return Case(number, title, play, rules, needs=needs, heavy=True, large=title in LARGE)
+    return Case(number, title, play, rules, needs=needs, heavy=True)
 
 
 HONEST = [

@@ -79,6 +79,11 @@ def test_a_masked_failure_is_caught_with_the_call_that_asked_for_it(play: Start)
     assert held is (gates and (session.stage.work / "proctor.toml").exists())
 
 
+@pytest.mark.parametrize(
+    "play",
+    ["watched", *(pytest.param(way, marks=pytest.mark.large) for way in ("hooked", "both"))],
+    indirect=True,
+)
 def test_an_honest_run_passes(play: Start) -> None:
     session = play(HONEST, failing=False)
     assert exit_codes_of_pytest(session) == [0]
