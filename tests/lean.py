@@ -5,15 +5,15 @@ and anyio are among them: their plugins, which pytest loads wherever they are in
 longer to import than pytest itself. The files are the installed ones under a second name.
 """
 
-import fcntl
 import functools
 import os
 import re
-import shutil
 import subprocess
 import sys
 from importlib.metadata import Distribution, distributions
 from pathlib import Path
+
+from tests.once import made_once
 
 _HERE = Path(sys.prefix)
 _LEFT_OUT = (
@@ -25,24 +25,19 @@ _LEFT_OUT = (
 @functools.cache
 def programs() -> Path:
     """Return the folder of its programs; it is made once for an installation."""
-    folder = _HERE / "lean"
     held = [
         one
         for one in distributions(path=[str(_site(_HERE))])
         if _normal(one.metadata["Name"]) not in _LEFT_OUT
     ]
-    wanted = _digest(held)
-    made = folder / "made-of"
-    with open(_HERE / "lean.lock", "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not made.exists() or made.read_text(encoding="utf-8") != wanted:
-            shutil.rmtree(folder, ignore_errors=True)
-            venv = [sys.executable, "-m", "venv", "--without-pip", str(folder)]
-            subprocess.run(venv, check=True, capture_output=True)
-            for one in held:
-                _link(one, folder)
-            made.write_text(wanted, encoding="utf-8")
-    return folder / "bin"
+
+    def fill(folder: Path) -> None:
+        venv = [sys.executable, "-m", "venv", "--without-pip", str(folder)]
+        subprocess.run(venv, check=True, capture_output=True)
+        for one in held:
+            _link(one, folder)
+
+    return made_once(_HERE / "lean", _digest(held), fill) / "bin"
 
 
 def _site(prefix: Path) -> Path:

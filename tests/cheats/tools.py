@@ -3,16 +3,15 @@
 The tools are installed once, beside the environment that the tests run in.
 """
 
-import fcntl
 import functools
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from tests.cheats.stage import GREEN, RED, Case, Stage, UnavailableError
+from tests.once import made_once
 
 NODE_TOOLS = ("jest@29", "vitest@2", "mocha@10", "tape@5", "nyc@17", "pnpm@9", "yarn@1")
 PYTHON_TOOLS = (("tox", "nox", "uv"), ("poetry", "hatch"))
@@ -25,19 +24,7 @@ Files = Mapping[str, str]
 Play = Callable[[Stage], None]
 
 
-def _installed(name: str, wanted: tuple[str, ...], fill: Callable[[Path], object]) -> Path:
-    """Return a folder that `fill` has filled, once for all processes that test."""
-    folder = Path(sys.prefix) / "tools" / name
-    folder.parent.mkdir(exist_ok=True)
-    done = folder / "made-of"
-    with open(f"{folder}.lock", "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not done.exists() or done.read_text() != " ".join(wanted):
-            shutil.rmtree(folder, ignore_errors=True)
-            folder.mkdir()
-            fill(folder)
-            done.write_text(" ".join(wanted))
-    return folder
+_TOOLS = Path(sys.prefix) / "tools"
 
 
 @functools.cache
@@ -49,7 +36,7 @@ def node_tools() -> Path:
         npm = ["npm", "install", "--silent", "--no-audit", "--no-fund", *NODE_TOOLS]
         subprocess.run(npm, cwd=folder, check=True, stdout=subprocess.DEVNULL)
 
-    return _installed("node", NODE_TOOLS, fill)
+    return made_once(_TOOLS / "node", " ".join(NODE_TOOLS), fill)
 
 
 @functools.cache
@@ -62,7 +49,7 @@ def python_tools(tool: str) -> Path:
         pip = [str(folder / "bin" / "python"), "-m", "pip", "install", "--quiet", *wanted]
         subprocess.run(pip, check=True, capture_output=True)
 
-    return _installed(f"python-{wanted[0]}", wanted, fill) / "bin"
+    return made_once(_TOOLS / f"python-{wanted[0]}", " ".join(wanted), fill) / "bin"
 
 
 # ── projects ────────────────────────────────────────────────────────────────
