@@ -20,10 +20,11 @@ demo: $(VENV)/ready
 test: $(VENV)/ready
 	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not heavy and not large"
 
-# All that the build runs, the heavy tests included: what reads the text at once, then every test.
+# All that the build runs: what reads the text, two at a time, then the tests, then the heavy ones.
 check: $(VENV)/ready
 	@$(MAKE) --no-print-directory --jobs 2 --output-sync docs lint types contracts
-	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not large"
+	@$(MAKE) --no-print-directory test
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "heavy and not large"
 
 # What the build leaves out: the full size of what tests show at a tenth, and what takes long.
 large: $(VENV)/ready

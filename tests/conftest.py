@@ -26,23 +26,6 @@ hypothesis.settings.load_profile("steady")
 PROCTOR = str(Path(sys.executable).parent / "proctor")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Give each worker its share of the heavy tests first, and light ones to end with.
-
-    `--dist worksteal` begins by giving each worker one stretch of the list. A worker that
-    is done takes from the end of another's: light tests, so that all end together.
-    """
-    workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
-    heavy = [item for item in items if item.get_closest_marker("heavy")]
-    light = [item for item in items if not item.get_closest_marker("heavy")]
-    items[:] = [
-        item
-        for worker in range(workers)
-        for tests in (heavy, light)
-        for item in tests[len(tests) * worker // workers : len(tests) * (worker + 1) // workers]
-    ]
-
-
 class Proctor:
     """The installed command, with a state folder and a log of its own."""
 
