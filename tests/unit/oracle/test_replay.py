@@ -1,0 +1,86 @@
+"""What a step finds in its folders, and what is seen of what it did there."""
+
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from proctor.oracle.corpus import Command, Sequence
+from proctor.oracle.replay import Player, Playing
+from proctor.oracle.sandbox import Box, Build
+from proctor.oracle.trace import Step
+
+Play = Callable[..., list[Step]]
+KINDS = ["folders", *(["bubblewrap"] if shutil.which("bwrap") else [])]
+
+
+@pytest.fixture(params=KINDS)
+def play(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Play]:
+    """Plays shell lines as the steps of a sequence, each call in the same player."""
+    playing = Playing(Build("", (), ()), Box(request.param), 10.0, "process")
+    player = Player(playing, str(tmp_path / "s"))
+
+    def made(*lines: str, **more: object) -> list[Step]:
+        steps = tuple(Command(argv=(), shell=line) for line in lines)
+        return player.play(Sequence(seed="A", steps=steps, **more)).steps  # type: ignore[arg-type]
+
+    yield made
+    player.close()
+
+
+def test_what_a_step_makes_after_quiet_ones_is_seen_and_gone_for_the_next(play: Play) -> None:
+    for _ in range(2):
+        steps = play("true", "echo a > f; echo b > ~/g; mkdir d", "echo c > d/h", "rm -r f d", "ls")
+        assert [(sorted(s.created), s.deleted) for s in steps] == [
+            ([], ()),
+            (["d", "f", "~/g"], ()),
+            (["d/h"], ()),
+            ([], ("d", "d/h", "f")),
+            ([], ()),
+        ]
+
+
+def test_a_file_changed_by_another_name_is_seen(play: Play) -> None:
+    steps = play("echo a > f; mkdir $TMPDIR/d; ln f $TMPDIR/d/g", "echo b > $TMPDIR/d/g")
+    assert [(sorted(s.created), sorted(s.changed)) for s in steps] == [(["f"], []), ([], ["f"])]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "chmod 500 .",
+        "echo x > $TMPDIR/f",
+        "mkdir -p ~/.cache && echo x > ~/.cache/f",
+        "echo x > a.pyc",
+        "echo x > f; rm f; chmod 700 ~",
+    ],
+)
+def test_a_sequence_finds_its_folders_as_if_it_were_the_first(line: str, play: Play) -> None:
+    look = "stat -c %a . ~ $TMPDIR; ls -A . ~ $TMPDIR"
+    (first,) = play(look)
+    play(line)
+    (later,) = play(look)
+    assert later.stdout == first.stdout
+    assert (first.stdout.text or "").startswith("755\n755\n755\n")
+
+
+def test_folders_that_were_exchanged_are_looked_into(tmp_path: Path) -> None:
+    playing = Playing(Build("", (), ()), Box("folders"), 10.0, "process")
+    player = Player(playing, str(tmp_path / "s"))
+    root = tmp_path / "s"
+    line = f"mv {root} {root}-; mkdir -p {root}/work {root}/home; echo x > {root}/work/f"
+    steps = player.play(Sequence(seed="A", steps=(("true",), Command(argv=(), shell=line)))).steps
+    player.close()
+    assert [sorted(s.created) for s in steps] == [[], ["f"]]
+
+
+def test_a_folder_that_was_taken_away_is_made_anew(tmp_path: Path) -> None:
+    playing = Playing(Build("", (), ()), Box("folders"), 10.0, "process")
+    player = Player(playing, str(tmp_path / "s"))
+    for line in ("rmdir ~; echo x", "ls -d ~ && echo x > f", "true"):
+        player.play(Sequence(seed="A", steps=(Command(argv=(), shell=line),)))
+    words = Command(argv=(), shell="ls -A ~; pwd -P")
+    (step,) = player.play(Sequence(seed="A", steps=(words,))).steps
+    player.close()
+    assert (step.exit_code, step.stdout.text) == (0, "<work>\n")
