@@ -42,6 +42,16 @@ def begin(argv: Sequence[str], cwd: str, env: Mapping[str, str], fds: Fds) -> in
     return _by_library(library, argv, cwd, env, fds)
 
 
+def see_ends() -> None:
+    """Make sure that exit codes of what is started can be read, from whatever thread.
+
+    NOTE: where the parent left SIGCHLD ignored the kernel throws them away, and
+    `subprocess` then says 0. Python's own `signal` refuses other threads than the first.
+    """
+    if signal.getsignal(signal.SIGCHLD) is signal.SIG_IGN:
+        ctypes.CDLL(None).signal(int(signal.SIGCHLD), None)
+
+
 def _by_subprocess(argv: Sequence[str], cwd: str, env: Mapping[str, str], fds: Fds) -> int:
     process = subprocess.Popen(
         argv, cwd=cwd, env=env, stdin=fds[0], stdout=fds[1], stderr=fds[2], process_group=0

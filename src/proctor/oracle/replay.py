@@ -15,6 +15,7 @@ import pathspec
 
 from proctor.errors import OracleError
 from proctor.oracle import corpus
+from proctor.oracle.begin import see_ends
 from proctor.oracle.corpus import Command, Given, content_of
 from proctor.oracle.files import NOTHING, Difference, Seen, State, Writes, differ, look
 from proctor.oracle.forkserver import ForkServer
@@ -57,6 +58,7 @@ class Player:
     """Plays sequences on one build, one after the other, in a place of its own."""
 
     def __init__(self, playing: Playing, root: str, serve: Sequence[str] = ()) -> None:
+        see_ends()
         self.playing = playing
         self.root = root
         self.spawns = 0

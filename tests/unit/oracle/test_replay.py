@@ -1,6 +1,8 @@
 """What a step finds in its folders, and what is seen of what it did there."""
 
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -84,3 +86,27 @@ def test_a_folder_that_was_taken_away_is_made_anew(tmp_path: Path) -> None:
     (step,) = player.play(Sequence(seed="A", steps=(words,))).steps
     player.close()
     assert (step.exit_code, step.stdout.text) == (0, "<work>\n")
+
+
+IGNORING = """
+import signal, sys, threading
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+from proctor.oracle.corpus import Command, Sequence
+from proctor.oracle.replay import Player, Playing
+from proctor.oracle.sandbox import Box, Build
+def play():
+    player = Player(Playing(Build("", (), ()), Box(sys.argv[1]), 10.0, "process"), sys.argv[2])
+    steps = Command(argv=(), shell="exit 7"), Command(argv=(), shell="kill -TERM $$")
+    print([(s.exit_code, s.signal) for s in player.play(Sequence(seed="A", steps=steps)).steps])
+    player.close()
+thread = threading.Thread(target=play)
+thread.start()
+thread.join()
+"""
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_ends_are_seen_where_the_parent_ignored_them(kind: str, tmp_path: Path) -> None:
+    words = [sys.executable, "-c", IGNORING, kind, str(tmp_path / "s")]
+    ended = subprocess.run(words, capture_output=True, text=True, check=True)
+    assert ended.stdout == "[(7, None), (None, 'SIGTERM')]\n"
