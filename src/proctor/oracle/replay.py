@@ -245,7 +245,7 @@ class Player:
         return self._untouched
 
     def _is_empty(self) -> bool:
-        return not any(os.listdir(folder) for folder in self._made)
+        return all(_inode(at) == number and not os.listdir(at) for at, number in self._made.items())
 
     def _renew(self) -> None:
         self._writes.forget()

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from proctor.oracle.corpus import Command, Sequence
+from proctor.oracle.files import Writes
 from proctor.oracle.replay import Player, Playing
 from proctor.oracle.sandbox import Box, Build
 from proctor.oracle.trace import Step
@@ -80,12 +81,26 @@ def test_folders_that_were_exchanged_are_looked_into(tmp_path: Path) -> None:
 def test_a_folder_that_was_taken_away_is_made_anew(tmp_path: Path) -> None:
     playing = Playing(Build("", (), ()), Box("folders"), 10.0, "process")
     player = Player(playing, str(tmp_path / "s"))
-    for line in ("rmdir ~; echo x", "ls -d ~ && echo x > f", "true"):
+    gone = f"mv {tmp_path}/s {tmp_path}/away"
+    for line in ("rmdir ~; echo x", "ls -d ~ && echo x > f", "true", gone):
         player.play(Sequence(seed="A", steps=(Command(argv=(), shell=line),)))
     words = Command(argv=(), shell="ls -A ~; pwd -P")
     (step,) = player.play(Sequence(seed="A", steps=(words,))).steps
     player.close()
     assert (step.exit_code, step.stdout.text) == (0, "<work>\n")
+
+
+def test_a_folder_that_cannot_be_watched_counts_as_changed(tmp_path: Path) -> None:
+    writes = Writes()
+    writes.watch(str(tmp_path), "")
+    writes.stirred()
+    assert (writes.lost, writes.stirred()) == (False, False)
+    writes.watch(str(tmp_path / "none"), "none/")
+    assert (writes.lost, writes.stirred()) == (True, True)
+    writes.forget()
+    writes.watch(str(tmp_path), "")
+    assert (writes.lost, writes.stirred()) == (False, False)
+    writes.close()
 
 
 IGNORING = """

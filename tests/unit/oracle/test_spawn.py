@@ -133,3 +133,11 @@ def test_a_step_inherits_its_streams_and_its_environment_only(
         f"PATH={ENV['PATH']}",
         "",
     ]
+
+
+@pytest.mark.parametrize("more", [{"argv": ["/bin/echo", "a\0b"]}, {"env": {"A": "a\0b"}}])
+def test_what_no_process_can_be_given_is_refused_not_cut(
+    more: dict[str, object], tmp_path: Path
+) -> None:
+    with pytest.raises(ValueError, match="null byte"):
+        run("true", tmp_path, **more)
