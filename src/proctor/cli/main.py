@@ -23,7 +23,26 @@ SIGINT, SIGPIPE = 2, 13
 
 def main() -> None:
     """Run the command that `sys.argv` names and leave with its code."""
-    sys.exit(run(sys.argv[1:]))
+    code = run(sys.argv[1:])
+    # NOTE: to take the interpreter apart takes as long as a short command. Without these
+    # two no thread is waited for, and nobody has asked to be told of the end.
+    if not sys.modules.keys() & {"atexit", "threading"}:  # pragma: another process
+        _leave(code)
+    sys.exit(code)
+
+
+def _leave(code: int) -> None:  # pragma: another process
+    """End the process at once, what was written being out; never returns."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (OSError, ValueError):
+            code = _UNWRITTEN
+    os._exit(code & 0xFF)
+
+
+_UNWRITTEN = 120
+"""The interpreter's own exit code where it could not write what was left."""
 
 
 def run(words: list[str]) -> int:

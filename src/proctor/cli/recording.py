@@ -14,6 +14,13 @@ if TYPE_CHECKING:
     from proctor.recorder.options import Options, Recorded
 
 
+_SELDOM = 10_000
+"""Objects that are made before a search for what can be dropped.
+
+NOTE: what the start loads is kept to the end; to search it takes a millisecond.
+"""
+
+
 def configure(parser: "ArgumentParser") -> None:
     """Declare the options for the help text."""
     for name, metavar, text in OPTIONS:
@@ -30,6 +37,9 @@ def main_for(verb: str) -> "Callable[[list[str]], int]":
     """Return the function that takes the words after `verb`."""
 
     def main(words: list[str]) -> int:
+        import gc
+
+        gc.set_threshold(_SELDOM)
         from proctor.recorder.launch import main as record
 
         _refuse_unsignable(words)

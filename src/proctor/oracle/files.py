@@ -154,13 +154,28 @@ def _large(name: str, roots: dict[str, str]) -> Stream:
 
 # ── how often a file was written ────────────────────────────────────────────
 
-_CLOSE_WRITE, _MOVED_TO, _OPEN, _CREATE = 0x8, 0x80, 0x20, 0x100
+_ATTRIB, _CLOSE_WRITE, _OPEN, _MOVED_FROM, _MOVED_TO = 0x4, 0x8, 0x20, 0x40, 0x80
+_CREATE, _DELETE, _DELETE_SELF, _MOVE_SELF = 0x100, 0x200, 0x400, 0x800
+_UNMOUNT, _OVERFLOW, _IGNORED, _ON_FOLDER = 0x2000, 0x4000, 0x8000, 0x40000000
+_LOST = _DELETE_SELF | _MOVE_SELF | _UNMOUNT | _OVERFLOW | _IGNORED
+"""After one of these, changes may go unseen."""
+# NOTE: opens are asked for so that two writes in a row are two events: the kernel makes
+# one of equal events that follow each other.
+_ASKED = _CLOSE_WRITE | _OPEN | _CREATE | _DELETE | _MOVED_FROM | _MOVED_TO | _ATTRIB
+_ASKED |= _DELETE_SELF | _MOVE_SELF
 _NONBLOCK, _CLOEXEC = os.O_NONBLOCK, os.O_CLOEXEC
 _EVENT = struct.Struct("iIII")
+_ROOM = 1 << 16
+_LARGEST = _EVENT.size + 256
+"""Bytes of an event with the longest name: a read that left room for it read them all."""
 
 
 class Writes:
-    """Counts how often files in given folders are closed after writing, or moved there."""
+    """Counts how often files in given folders are closed after writing, or moved there.
+
+    `lost` is true where a folder itself was changed or taken away, or where the kernel
+    did not tell all: then the folders are to be made anew.
+    """
 
     def __init__(self) -> None:
         self._libc = ctypes.CDLL(None, use_errno=True)
@@ -168,18 +183,20 @@ class Writes:
             self._fd = int(self._libc.inotify_init1(_NONBLOCK | _CLOEXEC))
         except AttributeError:  # pragma: other platform
             self._fd = -1
-        self._watched: dict[int, str] = {}
+        self._watched: dict[int, str | None] = {}
+        self._found: dict[str, int] = {}
+        self._stirred = True
+        self.lost = False
 
-    def watch(self, folder: str, prefix: str) -> None:
-        """Count in this folder from now on."""
+    def watch(self, folder: str, prefix: str | None) -> None:
+        """Count in this folder from now on; without a prefix only see whether it is used."""
         if self._fd < 0:  # pragma: other platform
             return
-        # NOTE: opens are asked for so that two writes in a row are two events: the
-        # kernel makes one of equal events that follow each other.
-        mask = _CLOSE_WRITE | _MOVED_TO | _OPEN
-        number = int(self._libc.inotify_add_watch(self._fd, os.fsencode(folder), mask))
+        number = int(self._libc.inotify_add_watch(self._fd, os.fsencode(folder), _ASKED))
         if number >= 0:
             self._watched[number] = prefix
+        else:
+            self.lost = True
 
     def forget(self) -> None:
         """Watch nothing any more."""
@@ -187,26 +204,47 @@ class Writes:
             self._libc.inotify_rm_watch(self._fd, number)
         self.counts()
         self._watched.clear()
+        self._stirred = self.lost = False
+
+    def stirred(self) -> bool:
+        """Return whether anything may have happened in the folders since the last call."""
+        self._drain()
+        stirred, self._stirred = self._stirred, False
+        return stirred or self.lost or self._fd < 0
 
     def counts(self) -> dict[str, int]:
         """Return name → times since the last call."""
-        found: dict[str, int] = {}
+        self._drain()
+        found, self._found = self._found, {}
+        return found
+
+    def _drain(self) -> None:
         if self._fd < 0:  # pragma: other platform
-            return found
+            return
         while True:
             try:
-                data = os.read(self._fd, 1 << 16)
+                data = os.read(self._fd, _ROOM)
             except BlockingIOError:
-                return found
+                return
             at = 0
             while at < len(data):
                 number, mask, _, length = _EVENT.unpack_from(data, at)
                 at += _EVENT.size
-                name = data[at : at + length].rstrip(b"\0").decode("utf-8", "backslashreplace")
+                self._note(number, mask, data[at : at + length])
                 at += length
-                if mask & (_CLOSE_WRITE | _MOVED_TO) and number in self._watched:
-                    path = self._watched[number] + name
-                    found[path] = found.get(path, 0) + 1
+            if len(data) < _ROOM - _LARGEST:
+                return
+
+    def _note(self, number: int, mask: int, padded: bytes) -> None:
+        if mask & _OPEN and mask & _ON_FOLDER:  # as each look does
+            return
+        self._stirred = True
+        if mask & _LOST or (mask & _ATTRIB and not padded):
+            self.lost = True
+        prefix = self._watched.get(number)
+        if mask & (_CLOSE_WRITE | _MOVED_TO) and prefix is not None:
+            path = prefix + padded.rstrip(b"\0").decode("utf-8", "backslashreplace")
+            self._found[path] = self._found.get(path, 0) + 1
 
     def close(self) -> None:
         """Give the descriptor back."""

@@ -16,6 +16,7 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
+from proctor.oracle.sandbox import WORK
 from proctor.oracle.spawn import MOST_OUTPUT, Ended, Start, spawn
 
 SERVER = r"""
@@ -127,6 +128,7 @@ class ForkServer:
     ) -> None:
         self._io = os.path.join(root, "io")
         self._inner_io = os.path.join(inner, "io")
+        self._cwd = os.path.join(inner, WORK)
         os.makedirs(self._io, exist_ok=True)
         self._front = list(front)
         self._env = env
@@ -142,7 +144,7 @@ class ForkServer:
         for name, data in (("in", start.stdin or b""), ("out", b""), ("err", b"")):
             with open(os.path.join(self._io, name), "wb") as file:
                 file.write(data)
-        ask["io"] = self._inner_io
+        ask |= {"io": self._inner_io, "cwd": self._cwd}
         began = time.perf_counter()
         answer = self._tell(ask)
         if answer is None:
@@ -225,7 +227,6 @@ def _asked(start: Start) -> dict[str, Any] | None:
     return {
         "argv": words,
         "module": module,
-        "cwd": start.env["PWD"],
         "env": dict(start.env),
         "timeout": start.timeout_s,
         "limits": [(resource.RLIMIT_CORE, 0), (resource.RLIMIT_FSIZE, MOST_OUTPUT)],

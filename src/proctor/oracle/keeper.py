@@ -176,11 +176,12 @@ PATIENCE_S = 20.0
 class Keeper:
     """Runs steps in one sandbox; where it has died, the next step has a new one.
 
-    `front` starts a process within the sandbox.
+    `front` starts a process within the sandbox, `cwd` is the folder of the steps inside.
     """
 
-    def __init__(self, front: Sequence[str]) -> None:
+    def __init__(self, front: Sequence[str], cwd: str) -> None:
         self._front = list(front)
+        self._cwd = cwd
         self._process: subprocess.Popen[bytes] | None = None
         self._link: socket.socket | None = None
 
@@ -189,7 +190,7 @@ class Keeper:
         link = self._ready()
         if link is None:
             return spawn(start)
-        return spawn_as(start, lambda fds: _Step(link, start, fds))
+        return spawn_as(start, lambda fds: _Step(link, start, self._cwd, fds))
 
     def _ready(self) -> socket.socket | None:
         if self._link is not None and self._process is not None and self._process.poll() is None:
@@ -251,13 +252,15 @@ def _interpreter() -> str:
 class _Step(Job):
     """A step that a keeper runs."""
 
-    def __init__(self, link: socket.socket, start: Start, fds: tuple[int, int, int]) -> None:
+    def __init__(
+        self, link: socket.socket, start: Start, cwd: str, fds: tuple[int, int, int]
+    ) -> None:
         self._link = link
         self.end = link.fileno()
         ask = {
             "argv": list(start.inner),
             "env": dict(start.env),
-            "cwd": start.env["PWD"],
+            "cwd": cwd,
             "cpu": int(start.timeout_s) + 2,
         }
         body = json.dumps(ask, ensure_ascii=True).encode()

@@ -15,6 +15,7 @@ import pathspec
 
 from proctor.errors import OracleError
 from proctor.oracle import corpus
+from proctor.oracle.begin import see_ends
 from proctor.oracle.corpus import Command, Given, content_of
 from proctor.oracle.files import NOTHING, Difference, Seen, State, Writes, differ, look
 from proctor.oracle.forkserver import ForkServer
@@ -57,18 +58,24 @@ class Player:
     """Plays sequences on one build, one after the other, in a place of its own."""
 
     def __init__(self, playing: Playing, root: str, serve: Sequence[str] = ()) -> None:
+        see_ends()
         self.playing = playing
         self.root = root
         self.spawns = 0
         self._wrapper = Wrapper(playing.box, playing.build, root, playing.inside)
         self._server = self._serving(serve) if serve else None
-        self._keeper = Keeper(self._wrapper.keeper) if self._wrapper.keeper else None
+        within = os.path.join(self._wrapper.inner, WORK)
+        self._keeper = Keeper(self._wrapper.keeper, within) if self._wrapper.keeper else None
         self._run: Runner = self._server or self._keeper or spawn
+        self._axes: Axes | None = None
+        self._env: dict[str, str] = {}
         self._writes = Writes()
         self._roots = {"": os.path.join(root, WORK), "~/": os.path.join(root, HOME)}
         spec = pathspec.GitIgnoreSpec.from_lines(playing.ignore)
         self._ignored: Callable[[str], bool] = spec.match_file if playing.ignore else _never
         self._clean = False
+        self._untouched = False
+        self._made: dict[str, int] = {}
         self._contained = playing.box.kind == "bubblewrap"
         inner = self._wrapper.inner
         self._hidden = [
@@ -110,7 +117,7 @@ class Player:
         axes = Axes(
             sequence.tz, sequence.hash_seed, sequence.locale, tuple(sorted(sequence.env.items()))
         )
-        env = environment(self.playing.build, axes, self._wrapper.inner)
+        env = self._environment(axes)
         if self.playing.mode == "session":
             return self._session(sequence, env, before)
         steps: list[Step] = []
@@ -123,6 +130,13 @@ class Player:
             steps.append(self._step(sequence.seed, number, command, ended, what))
             seconds.append(ended.seconds)
         return Played(steps, seconds)
+
+    def _environment(self, axes: Axes) -> dict[str, str]:
+        """Return the environment of a sequence: the last one again where it turns the same."""
+        if axes != self._axes:
+            self._env = environment(self.playing.build, axes, self._wrapper.inner)
+            self._axes = axes
+        return self._env
 
     def _start(self, command: Command, env: dict[str, str], *, tty: bool) -> Start:
         argv = list(self.playing.build.command) + list(command.argv)
@@ -174,6 +188,8 @@ class Player:
 
     def _looked(self, before: State) -> tuple[State, Difference]:
         """Return the files now, and what happened to them since `before`."""
+        if not before and self._is_untouched():
+            return before, NOTHING
         after: dict[str, Seen] = {}
         for prefix, root in self._roots.items():
             after |= look(root, prefix, self._ignored)
@@ -194,12 +210,11 @@ class Player:
 
     def _fresh(self, sequence: corpus.Sequence) -> State:
         """Make the folders of a sequence anew and return what lies in them."""
-        if not self._clean or os.listdir(os.path.join(self.root, TEMP)):
-            self._renew()
-        else:
-            self._clean = not self._caches()
-            if not self._clean:
+        if not self._is_untouched():
+            self._writes.stirred()
+            if self._writes.lost or not self._clean or not self._is_empty():
                 self._renew()
+            self._untouched = True
         self._clean = True
         if not sequence.files and not sequence.fixtures:
             return {}
@@ -216,8 +231,21 @@ class Player:
         self._writes.counts()
         return state
 
-    def _caches(self) -> bool:
-        return any(os.listdir(root) for root in self._roots.values())
+    def _is_untouched(self) -> bool:
+        """Return whether nothing happened in the folders since they were found empty.
+
+        NOTE: this can be told of empty ones only. What lies in one may be changed by
+        another name, in a folder that nobody watches.
+        """
+        self._untouched = (
+            self._untouched
+            and not self._writes.stirred()
+            and all(_inode(folder) == number for folder, number in self._made.items())
+        )
+        return self._untouched
+
+    def _is_empty(self) -> bool:
+        return all(_inode(at) == number and not os.listdir(at) for at, number in self._made.items())
 
     def _renew(self) -> None:
         self._writes.forget()
@@ -225,8 +253,10 @@ class Player:
             folder = os.path.join(self.root, name)
             _remove(folder)
             os.makedirs(folder, mode=0o755)
+            self._made[folder] = _inode(folder)
         for prefix, folder in self._roots.items():
             self._writes.watch(folder, prefix)
+        self._writes.watch(os.path.join(self.root, TEMP), None)
 
     def _copy(self, name: str, work: str) -> None:
         source, target = os.path.join(self.playing.fixtures, name), os.path.join(work, name)
@@ -275,6 +305,14 @@ def _typed(command: Command) -> bytes:
 def _never(name: str) -> bool:
     del name
     return False
+
+
+def _inode(path: str) -> int:
+    """Return the number of a file, 0 where there is none."""
+    try:
+        return os.stat(path).st_ino
+    except OSError:
+        return 0
 
 
 def _put(path: str, given: str | Given) -> None:

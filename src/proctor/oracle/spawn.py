@@ -14,12 +14,13 @@ import resource
 import select
 import signal
 import struct
-import subprocess
 import termios
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, Protocol
+
+from proctor.oracle.begin import begin as start_process
 
 MOST_OUTPUT = 64 << 20
 """Bytes of a stream or a file that a step may write; then it is stopped."""
@@ -34,6 +35,9 @@ LIMITS = (
     (resource.RLIMIT_NPROC, MOST_PROCESSES),
 )
 """What a step may not exceed, beside its time."""
+_SOON_MS = 2.0
+"""How long a process is given to end before its streams are read."""
+_AT_ONCE = 1 << 16
 _WINDOW = struct.pack("HHHH", 24, 80, 0, 0)
 
 
@@ -98,30 +102,21 @@ class _Own(Job):
     """A process of ours."""
 
     def __init__(self, start: Start, fds: tuple[int, int, int]) -> None:
-        self._process = subprocess.Popen(
-            start.argv,
-            cwd=start.cwd,
-            env=start.env,
-            stdin=fds[0],
-            stdout=fds[1],
-            stderr=fds[2],
-            process_group=0,
-        )
-        pid = self._process.pid
+        self._pid = pid = start_process(start.argv, start.cwd, start.env, fds)
         _running.add(pid)
         limit(pid, start.timeout_s)
         self.end = _end_of(pid)
 
     def kill(self) -> None:
-        _kill(self._process.pid)
+        _kill(self._pid)
 
     def wait(self) -> int:
-        code = self._process.wait()
-        _running.discard(self._process.pid)
-        return code
+        _, status = os.waitpid(self._pid, 0)
+        _running.discard(self._pid)
+        return os.waitstatus_to_exitcode(status)
 
     def left(self) -> int:
-        return _members(self._process.pid)
+        return _members(self._pid)
 
     def close(self) -> None:
         os.close(self.end)
@@ -173,8 +168,10 @@ def limit(pid: int, timeout_s: float) -> None:
     """Set the limits of a process that has just begun; one that has gone needs none."""
     seconds = int(timeout_s) + 2
     for kind, value in (*LIMITS, (resource.RLIMIT_CPU, seconds)):
-        with contextlib.suppress(OSError, ValueError):
+        try:
             resource.prlimit(pid, kind, (value, value))
+        except (OSError, ValueError):
+            continue
 
 
 def _source(stdin: bytes | None) -> int:
@@ -205,37 +202,56 @@ class _Pipes:
 
     def __init__(self, pipes: tuple[int, int], end: int) -> None:
         self.read = {pipe: bytearray() for pipe in pipes}
-        self.open = set(pipes)
-        self.left = MOST_OUTPUT
+        self._open = set(pipes)
+        self._left = MOST_OUTPUT
         self._end = end
         self._poll = select.poll()
-        for one in (*pipes, end):
-            self._poll.register(one, select.POLLIN)
+        self._poll.register(end, select.POLLIN)
 
     def until(self, deadline: float) -> str:
         """Read until the process ends, and return why no more was read.
 
         `ended`, `late` or `flooded`.
         """
+        # NOTE: most steps write less than a pipe holds and end soon; to be woken for
+        # each line of theirs would cost as much as all else that is done here.
+        wait = deadline - time.perf_counter()
+        if wait > 0 and self._poll.poll(min(wait * 1000, _SOON_MS)):
+            return "ended"
+        for pipe in self._open:
+            self._poll.register(pipe, select.POLLIN)
         while (wait := deadline - time.perf_counter()) > 0:
-            events = [one for one, _ in self._poll.poll(wait * 1000)]
-            for one in events:
-                if one in self.open:
-                    self._take(one)
-            if self.left < 0:
+            events = dict(self._poll.poll(wait * 1000))
+            ended = events.pop(self._end, 0)
+            self._take(events)
+            if self._left < 0:
                 return "flooded"
-            if self._end in events:
+            if ended:
                 return "ended"
         return "late"
 
-    def _take(self, pipe: int) -> None:
-        data = os.read(pipe, 1 << 16)
-        # NOTE: what is kept of a flood ends at the limit, so that two floods are alike.
-        self.read[pipe] += data[: max(0, self.left)]
-        self.left -= len(data)
-        if not data:
-            self._poll.unregister(pipe)
-            self.open.discard(pipe)
+    def rest(self, patience_s: float) -> bool:
+        """Read what is in the pipes by now; who still holds their other ends is not waited for.
+
+        Returns whether it was more than may be kept.
+        """
+        poll = self._poll = select.poll()
+        for pipe in self._open:
+            poll.register(pipe, select.POLLIN)
+        while self._open and self._left >= 0 and (events := poll.poll(patience_s * 1000)):
+            self._take(dict(events))
+        return self._left < 0
+
+    def _take(self, events: dict[int, int]) -> None:
+        for pipe, event in events.items():
+            data = os.read(pipe, _AT_ONCE) if event & select.POLLIN else b""
+            # NOTE: what is kept of a flood ends at the limit, so that two floods are alike.
+            self.read[pipe] += data[: max(0, self._left)]
+            self._left -= len(data)
+            # NOTE: with nobody to write any more, what was there has been read.
+            if event & select.POLLHUP and len(data) < _AT_ONCE:
+                self._poll.unregister(pipe)
+                self._open.discard(pipe)
 
 
 def _collect(job: Job, pipes: tuple[int, int], began: float, start: Start) -> Ended:
@@ -248,9 +264,8 @@ def _collect(job: Job, pipes: tuple[int, int], began: float, start: Start) -> En
         code = job.wait()
         seconds = time.perf_counter() - began
         leftover = job.left()
-        for one in streams.open:
-            if why != "flooded":
-                streams.read[one] += b"".join(_drain(one, 1.0 if start.tty else 0.0))
+        if why != "flooded" and streams.rest(1.0 if start.tty else 0.0) and why == "ended":
+            why = "flooded"
     finally:
         job.close()
         for one in pipes:
@@ -266,19 +281,6 @@ def _code_of(returncode: int, why: str) -> tuple[int | None, str | None]:
     if why == "flooded":
         return None, "SIGXFSZ"
     return (returncode, None) if returncode >= 0 else (None, _signal_name(-returncode))
-
-
-def _drain(pipe: int, patience_s: float) -> list[bytes]:
-    """Return what is in a pipe by now; who still holds its other end is not waited for."""
-    poll = select.poll()
-    poll.register(pipe, select.POLLIN)
-    found = []
-    while poll.poll(patience_s * 1000):
-        data = os.read(pipe, 1 << 16)
-        found.append(data)
-        if not data or sum(map(len, found)) > MOST_OUTPUT:
-            break
-    return found
 
 
 def _end_of(pid: int) -> int:

@@ -65,10 +65,15 @@ def exec_command(argv: "list[str]", environ: "dict[str, str]") -> int:
 
     As execvp(3) has it, a text file without `#!` is run by /bin/sh.
     """
-    try:
-        os.execvpe(argv[0], argv, environ)  # noqa: S606 - there is no shell in between
-    except (OSError, ValueError) as error:
-        number = getattr(error, "errno", None) or errno.EINVAL
+    number = 0
+    for path in _places(argv[0], environ):
+        try:
+            os.execve(path, argv, environ)  # noqa: S606 - there is no shell in between
+        except (OSError, ValueError) as error:
+            now = getattr(error, "errno", None) or errno.EINVAL
+        # NOTE: what is there but cannot run says more than what is not.
+        if number in (0, *_NOT_FOUND):
+            number = now
     if number == errno.ENOEXEC:
         path = _which(argv[0], environ)
         try:
@@ -127,10 +132,14 @@ def _become(
 
 
 def _which(name: str, environ: "dict[str, str]") -> str:
+    return next((path for path in _places(name, environ) if os.access(path, os.X_OK)), name)
+
+
+def _places(name: str, environ: "dict[str, str]") -> "list[str]":
+    """Return where a command may lie, in order.
+
+    NOTE: `os.get_exec_path` would load `warnings` for a PATH in bytes, which there is not.
+    """
     if "/" in name:
-        return name
-    for folder in environ.get("PATH", os.defpath).split(":"):
-        path = os.path.join(folder, name)
-        if os.access(path, os.X_OK):
-            return path
-    return name
+        return [name]
+    return [os.path.join(folder, name) for folder in environ.get("PATH", os.defpath).split(":")]

@@ -5,7 +5,7 @@ thread the kernel answers ESRCH. `SEIZE` is used, never `ATTACH` or `TRACEME`:
 it brings no phantom stop, tells group-stops apart and allows `LISTEN`.
 """
 
-import ctypes
+import _ctypes
 import os
 
 TYPE_CHECKING = False
@@ -44,10 +44,25 @@ WALL = 0x40000000
 
 _PR_SET_DUMPABLE = 4
 
-_libc = ctypes.CDLL(None, use_errno=True)
-_ptrace = _libc.ptrace
-_ptrace.argtypes = (ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p)
-_ptrace.restype = ctypes.c_long
+
+class _Long(_ctypes._SimpleCData):  # type: ignore[type-arg]
+    _type_ = "l"
+
+
+class _Pointer(_ctypes._SimpleCData):  # type: ignore[type-arg]
+    _type_ = "P"
+
+
+# NOTE: `ctypes` itself takes as long to load as all modules beside it.
+class _Call(_ctypes.CFuncPtr):
+    _flags_ = _ctypes.FUNCFLAG_CDECL | _ctypes.FUNCFLAG_USE_ERRNO
+    _restype_ = _Long
+
+
+_library = _ctypes.dlopen(None, 0)  # type: ignore[arg-type] # the program itself
+_ptrace = _Call(_ctypes.dlsym(_library, "ptrace"))
+_ptrace.argtypes = (_Long, _Long, _Pointer, _Pointer)
+_prctl = _Call(_ctypes.dlsym(_library, "prctl"))
 
 
 def request(what: int, pid: int, data: int = 0) -> bool:
@@ -60,7 +75,7 @@ def request(what: int, pid: int, data: int = 0) -> bool:
         OSError: any other refusal.
     """
     if _ptrace(what, pid, None, data) == -1:
-        number = ctypes.get_errno()
+        number = _ctypes.get_errno()
         if number == 3:  # ESRCH
             return False
         raise OSError(number, os.strerror(number))
@@ -69,10 +84,10 @@ def request(what: int, pid: int, data: int = 0) -> bool:
 
 def event_message(pid: int) -> int | None:
     """Return the number that came with the event `pid` is stopped at."""
-    value = ctypes.c_ulong()
-    if _ptrace(GETEVENTMSG, pid, None, ctypes.addressof(value)) == -1:
+    value = _Long()
+    if _ptrace(GETEVENTMSG, pid, None, _ctypes.addressof(value)) == -1:
         return None
-    return value.value
+    return int(value.value)
 
 
 def next_event(flags: int) -> "tuple[int, int, struct_rusage | None]":
@@ -89,7 +104,7 @@ def hide_self() -> None:
     NOTE: only after the seize. A child forked from a process that is not
     dumpable cannot be seized by an ordinary user.
     """
-    _libc.prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
+    _prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
 
 
 def probe() -> str | None:

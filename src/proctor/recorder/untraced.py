@@ -12,7 +12,7 @@ import fcntl
 import os
 import select
 import stat
-import struct
+import sys
 
 TRACERS = frozenset(("gdb", "strace", "ltrace", "rr", "dlv", "lldb", "lldb-server", "gdbserver"))
 _SYSTEM = ("/usr/", "/bin/", "/sbin/", "/lib/", "/lib64/")
@@ -89,11 +89,11 @@ class Watched:
         if not poller.poll(milliseconds):
             return None
         info = bytearray(64)
-        struct.pack_into("Q", info, 0, _INFO_EXIT)
+        info[:8] = _INFO_EXIT.to_bytes(8, sys.byteorder)
         fcntl.ioctl(self._pidfd, _PIDFD_GET_INFO, info, True)
-        if not struct.unpack_from("Q", info, 0)[0] & _INFO_EXIT:
+        if not int.from_bytes(info[:8], sys.byteorder) & _INFO_EXIT:
             return None
-        return int(struct.unpack_from("i", info, _STATUS_AT)[0])
+        return int.from_bytes(info[_STATUS_AT : _STATUS_AT + 4], sys.byteorder, signed=True)
 
     def close(self) -> None:
         """Close the descriptor."""

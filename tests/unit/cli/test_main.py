@@ -175,3 +175,22 @@ def test_a_word_that_is_no_command_names_none(word: str) -> None:
 
 def test_an_error_of_no_kind_is_a_fault() -> None:
     assert Error.exit_code == 70
+
+
+@pytest.mark.parametrize(("before", "torn"), [("", ""), ("import atexit\n", "torn down")])
+def test_a_light_command_leaves_the_interpreter_as_it_is(
+    before: str, torn: str, tmp_path: Path
+) -> None:
+    code = (
+        f"{before}import os, sys\n"
+        "class Watched:\n    def __del__(self, write=os.write): write(1, b'torn down')\n"
+        "watched = Watched(); sys.argv = ['proctor', 'run', '--', 'sh', '-c', 'exit 7']\n"
+        "from proctor.cli.main import main; main()"
+    )
+    # Without `site`, whose hooks of the tests' own would load `atexit`.
+    words = [sys.executable, "-I", "-S", "-c", f"import sys; sys.path[:] = {sys.path!r}\n{code}"]
+    env = {"PROCTOR_STATE_DIR": str(tmp_path), "PATH": "/usr/bin:/bin"}
+    subprocess.run(words, env=env, check=False, capture_output=True)
+    # The second time the settings are at hand, and nothing heavy is loaded for them.
+    ended = subprocess.run(words, env=env, check=False, capture_output=True, text=True)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (7, torn, "")

@@ -179,3 +179,8 @@ def _is_bubblewrap(pid: str) -> bool:
 def test_standard_input_and_a_terminal_reach_the_step(play: Play) -> None:
     (step,) = play("test -t 1 && echo yes; stty size", tty=True)
     assert (step.stdout.text or "").split() == ["yes", "24", "80"]
+
+
+def test_a_step_begins_in_its_own_folder_whatever_its_environment_says(play: Play) -> None:
+    (step,) = play("pwd -P", env={"PWD": "/none"})
+    assert (step.exit_code, step.stdout.text) == (0, "<work>\n")

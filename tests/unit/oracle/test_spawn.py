@@ -98,3 +98,46 @@ def test_no_descriptor_is_left_open(tmp_path: Path) -> None:
     time.sleep(0.2)
     assert len(os.listdir("/proc/self/fd")) == before
     assert sys.version_info >= (3, 11)
+
+
+def test_a_bare_name_is_looked_for_in_the_steps_own_path(tmp_path: Path) -> None:
+    (tmp_path / "tool").write_text("#!/bin/sh\necho ran $0\n")
+    (tmp_path / "tool").chmod(0o755)
+    path = {"PATH": f"{tmp_path}:/usr/bin:/bin"}
+    assert run("", tmp_path, argv=["tool"], env=path).stdout == f"ran {tmp_path}/tool\n".encode()
+    # Only its PATH counts: that it lies in the step's folder does not.
+    assert run("", tmp_path, argv=["tool"]).exit_code == 127
+
+
+def test_a_relative_program_is_the_one_of_the_steps_folder(tmp_path: Path) -> None:
+    (tmp_path / "tool").write_text("#!/bin/sh\npwd -P\n")
+    (tmp_path / "tool").chmod(0o755)
+    assert run("", tmp_path, argv=["./tool"]).stdout == f"{tmp_path}\n".encode()
+
+
+@pytest.mark.parametrize("argv", [["/bin/sh", "-c"], ["sh", "-c"]])
+def test_a_step_inherits_its_streams_and_its_environment_only(
+    argv: list[str], tmp_path: Path
+) -> None:
+    reader, writer = os.pipe()
+    os.set_inheritable(writer, True)
+    script = "grep SigIgn /proc/self/status; ls /proc/$$/fd; ps -o pgid= $$; echo $$; env"
+    ended = run("", tmp_path, argv=[*argv, script])
+    os.close(reader)
+    os.close(writer)
+    ignored, *rest = ended.stdout.decode().split("\n")
+    assert int(ignored.split()[1], 16) & (1 << 12 | 1 << 24) == 0  # SIGPIPE and SIGXFSZ
+    assert rest[:3] == ["0", "1", "2"]
+    assert rest[3].strip() == rest[4]
+    assert [line for line in rest[5:] if not line.startswith(("PWD=", "_=", "OLDPWD="))] == [
+        f"PATH={ENV['PATH']}",
+        "",
+    ]
+
+
+@pytest.mark.parametrize("more", [{"argv": ["/bin/echo", "a\0b"]}, {"env": {"A": "a\0b"}}])
+def test_what_no_process_can_be_given_is_refused_not_cut(
+    more: dict[str, object], tmp_path: Path
+) -> None:
+    with pytest.raises(ValueError, match="null byte"):
+        run("true", tmp_path, **more)

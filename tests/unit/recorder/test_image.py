@@ -29,8 +29,8 @@ SETTINGS = Settings(
 )  # fmt: skip
 
 LIGHT = {
-    "_ctypes", "_hashlib", "_json", "_sha2", "_sha256", "_struct", "ctypes", "ctypes._endian",
-    "fcntl", "resource", "select", "struct", "binascii", "errno", "grp", "pwd", "types",
+    "_ctypes", "_hashlib", "_json", "_sha2", "_sha256", "fcntl", "resource", "select", "binascii",
+    "errno", "gc", "grp", "pwd",
 }  # fmt: skip
 
 CONTEXT = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
