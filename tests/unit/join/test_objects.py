@@ -117,6 +117,7 @@ def test_an_object_that_is_too_long_is_passed_over(monkeypatch: pytest.MonkeyPat
 def test_an_element_that_is_too_long_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(objects, "LONGEST", 100)
     monkeypatch.setattr(objects, "LINE", 50)
+    monkeypatch.setattr(objects, "_WINDOW", 50)
     text = json.dumps({"l": [{"n": 1}, {"n": "x" * 500}, {"n": 2}], "m": "y" * 300, "o": 3})
     found, skipped = apart(text, (("l",),), block=40)
     assert [value for _, value in found] == [{"n": 1}, {"n": 2}, {"o": 3}]

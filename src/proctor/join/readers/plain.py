@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import msgspec
 
 from proctor.join.base import Reader, Source
-from proctor.join.decoding import decoded, digest_of, parts_text
+from proctor.join.decoding import Shape, decoded, digest_of, parts_text
 from proctor.join.pending import answered
 from proctor.join.times import as_utc
 from proctor.join.tool_span import asked
@@ -23,7 +23,7 @@ _NEEDS = (
 )
 
 
-class _Span(msgspec.Struct):
+class _Span(Shape):
     span_id: str | int | None = None
     name: str | None = None
     arguments: msgspec.Raw = msgspec.Raw()

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import msgspec
 
 from proctor.join.base import Reader, Source
-from proctor.join.decoding import decoded, decoder_of, digest_of
+from proctor.join.decoding import Shape, decoded, decoder_of, digest_of
 from proctor.join.pending import answered
 from proctor.join.toolcall import Entry, Message, Told, ToolCall
 
@@ -24,11 +24,11 @@ _OWN = frozenset(
 """Verbs of the agent's own interface: no shell gets to see them."""
 
 
-class _State(msgspec.Struct):
+class _State(Shape):
     working_dir: str | None = None
 
 
-class _Step(msgspec.Struct):
+class _Step(Shape):
     action: str | None = None
     observation: str | None = None
     response: str | None = None
