@@ -68,9 +68,9 @@ def decoder_of(kind: type[T]) -> Callable[[object], T | None]:
     decoder = msgspec.json.Decoder(kind)
 
     def decode(part: object) -> T | None:
-        raw = part if isinstance(part, msgspec.Raw) else str(part or "").encode("utf-8", "replace")
-        if not raw:
+        if not part:
             return None
+        raw = part if isinstance(part, msgspec.Raw) else str(part).encode("utf-8", "replace")
         try:
             return decoder.decode(raw)
         except FAULTS:

@@ -10,7 +10,7 @@ import msgspec
 
 from proctor.join.base import Reader, Source
 from proctor.join.decoding import Shape, decoded, decoder_of, digest_of, parts_text
-from proctor.join.pending import Pending
+from proctor.join.pending import Pending, prints
 from proctor.join.times import as_utc
 from proctor.join.toolcall import Entry, Message, Told, ToolCall
 
@@ -115,7 +115,8 @@ class _Session:
         )
 
     def _answer(self, call: ToolCall, data: _Data, at: str | None) -> Iterator[Entry]:
-        result = _result(data.result) or _Result()
+        is_read = prints(call) or bool(self.shells)
+        result = (_result(data.result) if is_read else None) or _Result()
         text = parts_text(result.content)
         ended = _EXIT.search(text, max(0, len(text) - _TAIL))
         if ended and (started := self.calls.get(self.shells.pop(ended[1] or "", ""))):

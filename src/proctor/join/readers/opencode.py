@@ -11,7 +11,7 @@ import msgspec
 
 from proctor.join.base import Reader, Source
 from proctor.join.decoding import Shape, decoded, decoder_of, digest_of
-from proctor.join.pending import answered
+from proctor.join.pending import answered, prints
 from proctor.join.times import as_utc
 from proctor.join.toolcall import Entry, Message, Told, ToolCall
 
@@ -43,7 +43,7 @@ class _Metadata(Shape):
 class _State(Shape):
     status: str | None = None
     input: msgspec.Raw = msgspec.Raw()
-    output: str | None = None
+    output: msgspec.Raw = msgspec.Raw()
     error: str | None = None
     metadata: msgspec.Raw = msgspec.Raw()
     time: _Time | None = None
@@ -75,6 +75,7 @@ _RECORD = msgspec.json.Decoder(_Record)
 _state = decoder_of(_State)
 _input = decoder_of(_Input)
 _metadata = decoder_of(_Metadata)
+_string = decoder_of(str)
 
 
 def _read(source: Source) -> Iterator[Entry]:
@@ -115,7 +116,8 @@ def _call(session: _Info, info: _Info, part: _Part, at: tuple[int, int]) -> Iter
         payload_sha256=digest_of(state.input),
         line=at[0],
     )
-    yield from answered(call, _told(state), text=state.output, at=as_utc(time.end))
+    printed = _string(state.output) if prints(call) else None
+    yield from answered(call, _told(state), text=printed, at=as_utc(time.end))
 
 
 def _told(state: _State) -> Told:
