@@ -27,8 +27,8 @@ MEASURES = (
 
 REMARKS = {
     "start": "The quotient with in-toto-run stands at its bar: what is left is the start of Python.",
-    "tree": "Each `/bin/true` is a denied binary, so each becomes a sealed record that is on disk "
-    "before the next process goes on; strace writes a line of text. What a process costs more is "
+    "tree": "Each `/bin/true` is a denied binary, so each becomes a sealed record on "
+    "disk; strace writes a line of text. What a process costs more is "
     "mostly the switch between three processes at each stop, and moves with the machine: the same "
     "code gave 0.35 ms and 1.08 on one that switched faster.",
     "watch": "Threads that live long stop once, at their birth; the rest is the spread of the machine.",

@@ -9,12 +9,12 @@ import difflib
 import errno
 import os
 import re
-import stat
 import tomllib
 from typing import Annotated, Literal
 
 import msgspec
 
+from proctor._whole import plain
 from proctor.errors import ConfigError
 
 FILE = "proctor.toml"
@@ -338,12 +338,8 @@ def _check_requirements(config: Config, text: str, path: str) -> None:
 
 def _read(path: str) -> bytes:
     """Return a file's bytes; a pipe, a device or a giant raises `OSError`, not waited for."""
-    fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    with open(fd, "rb") as file:
-        s = os.fstat(fd)
-        if not stat.S_ISREG(s.st_mode):
-            raise OSError(errno.EINVAL, "not a plain file; write the settings into one")
-        if s.st_size > LARGEST:
+    with open(path, "rb", opener=plain) as file:
+        if os.fstat(file.fileno()).st_size > LARGEST:
             raise OSError(errno.EFBIG, "larger than 4 MiB; that is no configuration")
         return file.read()
 

@@ -23,6 +23,8 @@ ODD_ENV = (
     "NODE_OPTIONS",
     "NODE_PATH",
     "PERL5OPT",
+    "PHPRC",
+    "PHP_INI_SCAN_DIR",
     "PYTHONHOME",
     "PYTHONOPTIMIZE",
     "PYTHONPATH",

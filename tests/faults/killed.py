@@ -3,6 +3,7 @@
 import signal
 import subprocess
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from tests.conftest import PROCTOR
@@ -14,9 +15,14 @@ GOES_ON = "trap '' PIPE; sh -c 'exit 3'; echo ready; sleep 0.3; touch {mark}; ex
 
 def wait_for(path: Path) -> None:
     """Wait until a file is there."""
+    wait_until(path.exists, f"{path} is there")
+
+
+def wait_until(holds: Callable[[], bool], what: str) -> None:
+    """Wait until something holds."""
     deadline = time.monotonic() + 20
-    while not path.exists():
-        assert time.monotonic() < deadline, f"{path} never came"
+    while not holds():
+        assert time.monotonic() < deadline, f"never came about: {what}"
         time.sleep(0.01)
 
 
@@ -28,6 +34,7 @@ def recorder(scene: Scene) -> Seen:
     with scene.start(*words, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == READY
+        wait_until(lambda: 3 in scene.codes(), "what had ended is recorded")
         process.kill()
         process.wait()
     wait_for(mark)
@@ -113,8 +120,9 @@ def stopped_recorder(scene: Scene) -> Seen:
 
 
 FAULTS = [
-    Fault("SIGKILL of the recorder, which is the tracer", "its own end; what had ended is in the log, "
-          "a marker says that an end is missing, the command goes on", "", 137, recorder),
+    Fault("SIGKILL of the recorder, which is the tracer",
+          "its own end, and what ended in the last millisecond and is no test command; what ended "
+          "before is in the log, a marker says that an end is missing, the command goes on", "", 137, recorder),
     Fault("SIGKILL of the helper of `run_recorded`", "its own end, as above",
           "the recorder ended without a record", 1, helper_of_the_api),
     Fault("SIGKILL of the command", "nothing", "", 137, child),

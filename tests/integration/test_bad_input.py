@@ -54,7 +54,7 @@ def test_a_configuration_that_is_no_plain_file_is_refused(
 ) -> None:
     result = shell(proctor, f"git init -q; {make}; {PROCTOR} gate", cwd=tmp_path)
     assert result.returncode == 65
-    assert "not a plain file" in told(result)[0]
+    assert "a device or a pipe, not a file" in told(result)[0]
 
 
 def test_a_configuration_of_many_megabytes_is_refused(proctor: Proctor, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from proctor.assess.families import harness_files
+from proctor.assess.families import collected_files, harness_files
 from proctor.assess.policy_files import is_telling
 from proctor.gate.evidence import Base, Change, Evidence
 from proctor.gate.matters import can_change_tests
@@ -70,6 +70,7 @@ def with_uncommitted(evidence: Evidence, objects: str | None, classes: set[str])
         return evidence
     harness = {name: files for name, files in harness_files().items() if name in classes}
     names = [pattern_of(one) for files in harness.values() for one in files]
+    names += [one for name, files in collected_files().items() if name in classes for one in files]
     if not any(map(patterns(names).match_file, facts.changed)):
         return evidence
     return msgspec.structs.replace(

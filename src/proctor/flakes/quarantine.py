@@ -75,10 +75,6 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
         begun = self.since <= today and (self.renewed is None or self.renewed <= today)
         return begun and today <= self.ends(days)
 
-    def explains(self, fingerprints: Sequence[str]) -> bool:
-        """Return whether it names every one of these, and there is one."""
-        return bool(fingerprints) and set(fingerprints) <= set(self.fingerprints)
-
 
 def read_text(path: str) -> str:
     """Return the text of a quarantine, '' where there is no such file.

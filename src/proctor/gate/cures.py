@@ -10,13 +10,16 @@ Wrong = Callable[[Classification], Sequence[str]]
 
 
 _VALUED = ("-s", "--start-directory", "-t", "--top-level-directory", "-p", "--pattern")
-_TAKES_NEXT = {"unittest": _VALUED, "nose2": _VALUED[:-2]}
+_CTEST = ("-R", "--tests-regex", "-L", "--label-regex", "-I", "--tests-information")
+_TAKES_NEXT = {"unittest": _VALUED, "nose2": _VALUED[:-2], "ctest": _CTEST}
 """Class → options whose value reads like a word that stands alone."""
+_PLACES = frozenset(("ctest",))
+"""Classes whose selectors only say where the tests are: without them there are none."""
 
 
 def selecting(what: Classification) -> Sequence[str]:
     """Return everything that keeps a command from running all of its tests."""
-    return (*what.selectors, *what.narrowing)
+    return what.narrowing if what.command_class in _PLACES else (*what.selectors, *what.narrowing)
 
 
 def not_testing(what: Classification) -> Sequence[str]:

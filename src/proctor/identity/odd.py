@@ -12,6 +12,8 @@ _READ_BY = {
     "NODE_OPTIONS": ("node", "nodejs", "bun", "deno"),
     "NODE_PATH": ("node", "nodejs", "bun", "deno"),
     "PERL5OPT": ("perl", "prove"),
+    "PHPRC": ("php",),
+    "PHP_INI_SCAN_DIR": ("php",),
     "RUBYOPT": ("ruby", "rspec", "rake"),
 }
 """Variable → the programs that read it; the others are read by all, or by Python."""
@@ -43,7 +45,8 @@ def _is_python(exe: str | None, argv: Sequence[str]) -> bool:
 
 
 def _program(exe: str | None, argv: Sequence[str]) -> str:
-    return _name((exe,) if exe else argv[:1])
+    """Return the program's name without a version behind it: `ruby3.1` is ruby."""
+    return _name((exe,) if exe else argv[:1]).rstrip("0123456789.-")
 
 
 def _name(words: Sequence[str]) -> str:

@@ -13,14 +13,15 @@ _HEADS = re.compile(
     r"""^\s*(?:
         (?:pub\s+|async\s+|export\s+|suspend\s+|override\s+|static\s+|public\s+|private\s+)*
         (?:fn|def|func|fun|function|sub|void|Task|defp)\s+(?P<name>[\w`?!]+)
-      | (?:it|test|specify|scenario|describe|context|example|TEST\w*|TEST_CASE|@test)[\s(]+
+      | (?:RSpec\.)?
+        (?:[xf]?(?:it|test|specify|scenario|describe|context|example)|TEST\w*|@test)[\s(]+
         (?P<title>["'`].*?["'`]|\w+\s*,\s*\w+)
     )""",
     re.VERBOSE,
 )
 _MARK = re.compile(r"^\s*(?:#\[|@\w|\[\w|//go:)")
 _SKIP = re.compile(
-    r"#\[\s*ignore|@(?:Disabled|Ignore|Skip|tag\s*:?\s*skip)|\[Ignore|Skip\s*=|\b(?:xit|xtest|xdescribe"
+    r"#\[\s*ignore|@(?:Disabled|Ignore|Skip|tag\s*:?\s*skip)|\[Ignore|Skip\s*=|\b(?:x(?:it|test|specify|scenario|describe|context|example)"
     r"|pending|skip|markTestSkipped|markTestIncomplete|GTEST_SKIP|SkipTest|XCTSkip\w*)\b"
     r"|\.(?:skip|todo)\b|#\[\s*should_panic|\bDISABLED_|pytest\.mark\.(?:skip\w*|xfail)",
 )

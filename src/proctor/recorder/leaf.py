@@ -147,6 +147,7 @@ def _report_of(
             ("proctor_unittest", f"{name}.unittest.json"),
             ("junit", f"{name}.xml"),
             ("junit", "node.xml"),
+            ("ctrf", f"{name}.ctrf.json"),
         ):
             report = _kept(image, kind, os.path.join(live, path), folder)
             if report is not None:

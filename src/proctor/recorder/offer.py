@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from proctor.recorder.session import Session
 
 
+_NODE = ("node", "nodejs", "npm", "pnpm", "yarn")
+"""Programs that may be, or start, node's own test runner."""
+
+
 def offer_report(session: "Session", environ: "dict[str, str]") -> None:
     """Put the pytest plugin where pytest finds it, and say so in the span."""
     if session.options.report not in ("auto", "junit"):
@@ -32,11 +36,15 @@ def offer_report(session: "Session", environ: "dict[str, str]") -> None:
     session.injected = [f"PYTHONPATH+={wheel}", f"PROCTOR_REPORT={live}"]
     if environ.get("PROCTOR_SHUFFLE"):
         session.injected.append(f"PROCTOR_SHUFFLE={environ['PROCTOR_SHUFFLE']}")
-    if session.options.report == "junit":
+    options = session.options
+    terminal = options.pty or (not options.piped and os.isatty(1))
+    if os.path.basename(options.argv[0]) in _NODE and options.report == "auto":
+        from proctor.recorder.ask import ask_node_to_count
+
+        session.injected += ask_node_to_count(environ, options.argv, os.getcwd(), terminal=terminal)
+    if options.report == "junit":
         from proctor.recorder.ask import ask_for_junit
 
-        options = session.options
-        terminal = options.pty or (not options.piped and os.isatty(1))
         session.injected += ask_for_junit(environ, live, os.getcwd(), terminal=terminal)
 
 

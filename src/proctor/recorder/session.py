@@ -117,13 +117,18 @@ class Session:
         )
         if not wanted or _is_own(image.argv) or _is_helper(image):
             return False
-        self.keep(image)
+        self._keep(image)
         found = image.classification
         if found is not None and found.role == "test":
             self._keep_ancestors(image)
         if image.is_test_leaf and not image.has_leaf_above():
             return self.hold_at_start(image) != 0
         return False
+
+    def running(self, image: Image) -> None:
+        """Note when the process of a kept image began."""
+        if image.kept and image.pid_start is None:
+            image.pid_start = proc.start_of(image.pid)
 
     def leaving(self, image: Image) -> bool:
         """Set a helper to work on what is about to exit; true: it is held.
@@ -161,9 +166,12 @@ class Session:
 
     def keep(self, image: Image) -> None:
         """Make sure that an image becomes a span; it is alive, or its facts are null."""
+        self._keep(image)
+        self.running(image)
+
+    def _keep(self, image: Image) -> None:
         image.keep()
         self.kept += 1
-        image.pid_start = proc.start_of(image.pid)
         image.note_environment(keep_names=self.settings.env_names, leave_out=self._ours())
 
     def hold_at_start(self, image: Image) -> int:
@@ -318,11 +326,11 @@ class Session:
         NOTE: a shell in a loop starts the same commands: a look costs as much as all else
         that is written of one.
         """
-        from proctor.redact import redact_argv
-
         key = tuple(argv)
         found = self._masked.get(key)
         if found is None:
+            from proctor.redact import redact_argv
+
             flags, names = self.settings.redact_flags, self.settings.redact_names
             found = redact_argv(argv, flags=flags, names=names)
             self._keep_masked(key, found)
@@ -334,10 +342,10 @@ class Session:
         self._masked[key] = found
 
     def _redacted_text(self, text: str) -> str:
-        from proctor.redact import redact_text
-
         found = self._masked.get(text)
         if found is None:
+            from proctor.redact import redact_text
+
             flags, names = self.settings.redact_flags, self.settings.redact_names
             found = redact_text(text, flags=flags, names=names)
             self._keep_masked(text, found)

@@ -17,6 +17,7 @@ import os
 import time
 
 from proctor.recorder import proc, ptrace, untraced
+from proctor.recorder.events import Events
 from proctor.recorder.image import SHELLS, Image
 from proctor.recorder.process import Process, tool_span_in
 from proctor.recorder.signals import stop_self
@@ -33,25 +34,8 @@ _PATIENCE_MS = 100
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from resource import struct_rusage
-    from typing import Protocol
 
-    class Observer(Protocol):
-        """What the tracer tells."""
-
-        def started(self, image: Image) -> bool:
-            """An image is at its first instruction; true: hold it, a helper works."""
-
-        def leaving(self, image: Image) -> bool:
-            """A held leaf is about to exit; true: hold it, a helper works."""
-
-        def ended(self, image: Image) -> None:
-            """A kept image has ended and nobody works on it any more."""
-
-        def helper_done(self, pid: int) -> "tuple[int, Image] | None":
-            """A child of the recorder ended: the process it worked for, and its image."""
-
-        def not_started(self, image: Image, pid: int, code: int) -> None:
-            """A child of a shell ended with 126 or 127 and never was an image."""
+    from proctor.recorder.events import Observer
 
 
 class Tracer:
@@ -59,6 +43,7 @@ class Tracer:
 
     __slots__ = (
         "_early",
+        "_events",
         "_late",
         "_observer",
         "_processes",
@@ -73,6 +58,7 @@ class Tracer:
 
     def __init__(self, root: Image, observer: "Observer") -> None:
         self._observer = observer
+        self._events = Events(observer.ended)
         self._root = Process(root.pid, root, root.tool_span)
         self._processes = {root.pid: self._root}
         self._threads: set[int] = set()
@@ -123,6 +109,7 @@ class Tracer:
 
         They go on as if nobody had watched: nothing is killed.
         """
+        self._events.write_ended()
         living = [*self._processes.values(), *(process for _, process in self._released)]
         left = [process.image for process in living if not process.forked]
         waiting = set(self._processes) | self._threads
@@ -158,7 +145,7 @@ class Tracer:
 
     def _handle_next(self, flags: int) -> bool:
         """Handle one event; return false when there is nothing left to wait for."""
-        tid, status, usage = ptrace.next_event(flags)
+        tid, status, usage = self._events.next(flags)
         if tid < 0:
             return False
         if tid == 0:
@@ -205,6 +192,7 @@ class Tracer:
         """Stop as the root did, so that the shell above sees its job stop."""
         while self._waiting_events():
             pass
+        self._events.write_ended()
         stop_self(number)
 
     def _waiting_events(self) -> bool:
@@ -222,12 +210,13 @@ class Tracer:
     def _forked(self, tid: int) -> None:
         child = ptrace.event_message(tid)
         parent = self._processes.get(self._leader_of(tid))
+        ptrace.request(ptrace.CONT, tid)
+        # NOTE: the child waits until its own event is answered, so it can still be asked.
         if child is not None and parent is not None:
             if child in self._early:
                 self._early.discard(child)
             elif child not in self._processes and child not in self._threads:
                 self._add(child, parent)
-        ptrace.request(ptrace.CONT, tid)
 
     def _add(self, tid: int, parent: Process) -> None:
         if proc.is_thread_of(tid, parent.pid):
@@ -301,7 +290,13 @@ class Tracer:
     def _release(self, process: Process) -> None:
         process.held = False
         process.image.restart_clock()
-        if untraced.reason(process.image.exe) is None or not self._let_go(process):
+        if untraced.reason(process.image.exe) is None:
+            ptrace.request(ptrace.CONT, process.pid)
+            self._observer.running(process.image)
+            return
+        # NOTE: who was let go is reaped by its own parent, and may be gone at once.
+        self._observer.running(process.image)
+        if not self._let_go(process):
             ptrace.request(ptrace.CONT, process.pid)
 
     def _let_go(self, process: Process) -> bool:
@@ -373,7 +368,7 @@ class Tracer:
             last.stop_clock()
         for image in process.images:
             if image.kept and not image.waiting:
-                self._observer.ended(image)
+                self._events.end(image)
 
     def _ended_unborn(self, process: Process, code: int) -> None:
         name = process.image.argv[0] if process.image.argv else ""

@@ -13,7 +13,6 @@ from proctor.repo.clone import place_of
 from proctor.repo.git import Place, display, run_git, split_nul
 from proctor.repo.names import is_receipt
 
-READ_LIMIT = 16 << 20
 _DIFF = ("diff-tree", "-r", "-z", "--no-renames")
 _is_id = re.compile("[0-9a-f]{40}([0-9a-f]{24})?").fullmatch
 
@@ -51,16 +50,6 @@ def merge_base(cwd: str, commit: str, other: str) -> str | None:
         return run_git(place, ["merge-base", commit, other]).decode("ascii").strip() or None
     except RepositoryError:
         return None
-
-
-def commits_between(cwd: str, base: str, head: str) -> list[str]:
-    """Return the commits that `head` has and `base` has not, newest first.
-
-    Raises:
-        RepositoryError: as `resolve`.
-    """
-    answer = run_git(object_place(cwd), ["rev-list", f"{base}..{head}", "--"])
-    return answer.decode("ascii").split()
 
 
 def reached_trees(cwd: str, commit: str, others: Iterable[str]) -> dict[str, str]:
@@ -188,15 +177,6 @@ def renamed_files(objects: str | None, repo_root: str, tree_a: str, tree_b: str)
     return {display(new): display(old) for _, old, new in zip(*[records] * 3, strict=True)}
 
 
-def files_changed_since(objects: str | None, repo_root: str, base: str, tree: str) -> list[str]:
-    """Return the paths that differ between a commit and a snapshot's tree.
-
-    Raises:
-        RepositoryError: as `changed_files`.
-    """
-    return [path for path, _, _ in changed_files(objects, repo_root, base, tree)]
-
-
 def tree_files(objects: str | None, repo_root: str, tree: str) -> list[tuple[str, str]]:
     """Return path and blob of every file in a tree or commit.
 
@@ -211,23 +191,6 @@ def tree_files(objects: str | None, repo_root: str, tree: str) -> list[tuple[str
         head, _, path = record.partition(b"\t")
         found.append((display(path), head.split(b" ")[2].decode("ascii")))
     return found
-
-
-def read_file_at(cwd: str, revision: str, path: str) -> bytes | None:
-    """Return a file's content in a commit or tree; none if it has no such file.
-
-    Raises:
-        RepositoryError: the revision is not here, or as `resolve`.
-    """
-    place = object_place(cwd)
-    words = ["ls-tree", "-z", "-l", "--full-tree", plain_name(revision), "--", path]
-    record = run_git(place, words).rstrip(b"\0")
-    if not record:
-        return None
-    _mode, kind, blob, size = record.partition(b"\t")[0].split()
-    if kind != b"blob" or int(size) > READ_LIMIT:
-        return None
-    return run_git(place, ["cat-file", "blob", blob])
 
 
 def _file_changes(answer: bytes) -> list[FileChange]:

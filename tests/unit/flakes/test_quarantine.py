@@ -112,13 +112,6 @@ def test_a_day_that_was_edited_away_counts_no_longer_than_it_may() -> None:
     assert owned.ends(7) == date(2026, 3, 18)
 
 
-def test_only_failures_that_it_names_are_explained() -> None:
-    one = entry(fingerprints=("00000000000000f1", "00000000000000f2"))
-    assert one.explains(("00000000000000f1",))
-    assert not one.explains(("00000000000000f1", "other"))
-    assert not one.explains(())
-
-
 def test_a_flaky_test_enters_for_some_days() -> None:
     found, changes = after([], standing("F..F."))
     assert [change.what for change in changes] == ["enters"]

@@ -24,6 +24,8 @@ from proctor.gate.cures import Wrong, not_testing, selecting, without
         ),
         ("python -m unittest discover -p x.py", selecting, "python -m unittest discover"),
         ("cargo test nothing", selecting, "cargo test"),
+        ("ctest --test-dir build -I 2,2", selecting, "ctest --test-dir build"),
+        ("ctest --test-dir build -R x -j 2", selecting, "ctest --test-dir build -j 2"),
         ("pytest --help -x", not_testing, "pytest -x"),
         ("pytest -k a --co", not_testing, "pytest -k a"),
         ("make -n test", not_testing, "make test"),

@@ -97,3 +97,12 @@ def test_a_line_may_skip_the_whole_file(line: str, *, skipped: bool) -> None:
 def test_a_check_that_is_always_true_asks_nothing(check: str) -> None:
     (test,) = plain.read(f"def test_a():\n    {check}\n").tests
     assert test.checks[0].strength is Strength.NOTHING
+
+
+@pytest.mark.parametrize("head", ["xit", "xspecify"])
+def test_a_test_that_is_set_aside_by_its_head_is_skipped(head: str) -> None:
+    text = 'RSpec.describe("a") do\n  it("b") { expect(1).to eq 2 }\n  it("c") { expect(1).to eq 1 }\nend\n'
+    tests = read("a_spec.rb", text.replace('it("b', f'{head}("b')).tests
+    (found,) = [test for test in tests if test.name == "b"]
+    assert found.is_test
+    assert found.skipped

@@ -35,7 +35,6 @@ def test_a_name_is_never_an_option_to_git(repo: Repo, tmp_path: Path) -> None:
         lambda: history.changed_files(None, root, name, "HEAD"),
         lambda: history.changed_files(None, root, "HEAD", name),
         lambda: history.tree_files(None, root, name),
-        lambda: history.read_file_at(root, name, "a"),
     ):
         with pytest.raises(RepositoryError, match="names no tree"):
             call()
@@ -62,7 +61,6 @@ def test_the_merge_base_of_two_lines_is_found(repo: Repo) -> None:
     repo.commit(main="m\n")
     root = str(repo.root)
     assert history.merge_base(root, "main", "side") == base
-    assert history.commits_between(root, base, "main") == [repo.git("rev-parse", "main")]
 
 
 def test_lines_without_common_history_have_no_merge_base(repo: Repo) -> None:
@@ -96,7 +94,8 @@ def test_names_that_are_not_utf8_are_shown_with_their_bytes(repo: Repo) -> None:
     with open(os.fsencode(repo.root) + b"/caf\xe9.py", "w") as file:
         file.write("x\n")
     head = repo.commit()
-    assert history.files_changed_since(None, str(repo.root), base, head) == ["caf\\xe9.py"]
+    ((path, _, _),) = history.changed_files(None, str(repo.root), base, head)
+    assert path == "caf\\xe9.py"
     assert "caf\\xe9.py" in dict(history.tree_files(None, str(repo.root), head))
 
 
@@ -117,27 +116,13 @@ def test_a_missing_object_is_an_error(repo: Repo) -> None:
         history.changed_files(str(repo.state), str(repo.root), "1" * 40, "HEAD")
 
 
-def test_a_file_is_read_as_it_was(repo: Repo) -> None:
-    old = repo.git("rev-parse", "HEAD")
-    repo.commit(a="a = 2\n")
-    root = str(repo.root)
-    assert history.read_file_at(root, old, "a.py") == b"a = 1\n"
-    assert history.read_file_at(root, "HEAD", "a.py") == b"a = 2\n"
-    assert history.read_file_at(root, "HEAD", "absent.py") is None
-
-
-def test_a_folder_or_a_huge_file_is_not_read(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
-    repo.commit(pkg__m="m\n")
-    assert history.read_file_at(str(repo.root), "HEAD", "pkg") is None
-    monkeypatch.setattr(history, "READ_LIMIT", 1)
-    assert history.read_file_at(str(repo.root), "HEAD", "pkg/m.py") is None
-
-
 def test_attributes_do_not_hide_a_difference(repo: Repo) -> None:
     base = repo.git("rev-parse", "HEAD")
     repo.write(".gitattributes", "*.py -diff linguist-generated binary\n")
     head = repo.commit(a="a = 3\n")
-    assert "a.py" in history.files_changed_since(None, str(repo.root), base, head)
+    assert "a.py" in [
+        path for path, _, _ in history.changed_files(None, str(repo.root), base, head)
+    ]
 
 
 def test_a_bare_repository_answers_too(repo: Repo, tmp_path: Path) -> None:

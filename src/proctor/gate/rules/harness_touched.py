@@ -2,9 +2,11 @@
 
 Proves that parts of a file that runners take their settings from are not what they
 were at the base revision; without a base, in the last commit. Does not prove that a test
-was left out; layout, comments and unrelated settings are not compared.
+was left out; layout, comments and unrelated settings are not compared. Of a test file
+only lines that end its process with 0 are looked for.
 
-Likely cause: a hook in a conftest, options in an ini file, a test script, a recipe.
+Likely cause: a hook in a conftest, options in an ini file, a test script, a recipe, a
+test file that ends its process.
 
 Next: have a person look at these lines: `git diff BASE -- FILE`; to see which tests
 are gone, compare with the tests that base executed.
@@ -15,14 +17,17 @@ from collections.abc import Iterator
 from proctor.findings import Level
 from proctor.gate.base import Hit, Rule
 from proctor.gate.case import Case
-from proctor.gate.comparing import new_text, old_path, old_text
+from proctor.gate.comparing import is_test_code, new_text, old_path, old_text
 from proctor.gate.evidence import Change
 from proctor.gate.words import listed
 from proctor.outline.base import brief
+from proctor.outline.ending import endings
 from proctor.outline.parts import parts_of, pattern_of
 from proctor.requirements import patterns
 
 _MOST = 12
+_INLINE = ".rs"
+"""The language whose tests stand among the code."""
 
 
 def _check(case: Case) -> Iterator[Hit]:
@@ -54,8 +59,21 @@ def _touched(case: Case) -> Iterator[tuple[str, str, str]]:
                 what = _changed(change, specification)
                 if what:
                     found.setdefault(what, []).append(family)
+        ends = _ends(change)
+        if ends:
+            found.setdefault(ends, []).append("a test file")
         for what, families in found.items():
             yield change.path, listed(families), what
+
+
+def _ends(change: Change) -> str:
+    """Return what ends a test file's process with 0, and did not before."""
+    new = new_text(change)
+    if not new or not (is_test_code(change.path) or change.path.endswith(_INLINE)):
+        return ""
+    before = endings(old_path(change), old_text(change) or "")
+    come = [line for line in endings(change.path, new) if line not in before]
+    return f"`{brief(come[0])}` is new: what follows it may never run" if come else ""
 
 
 def _changed(change: Change, specification: str) -> str:
@@ -81,11 +99,11 @@ def _said(name: str, old: str | None, new: str | None) -> str:
     if old is None or new is None:
         verb = "is new" if old is None else "is gone"
         value = (new if old is None else old) or ""
-        shown = brief(value.partition("\n")[0])
+        shown = brief(value.lstrip("\n").partition("\n")[0])
         if not name:
             return f"the file {verb}"
         bare = name == value or value.count("\n(")
-        return f"`{brief(name)}` {verb}" if bare else f"`{name}` {verb}: `{shown}`"
+        return f"`{brief(name)}` {verb}" if bare or not shown else f"`{name}` {verb}: `{shown}`"
     if not name:
         gone = [line for line in old.splitlines() if line not in new.splitlines()]
         come = [line for line in new.splitlines() if line not in old.splitlines()]

@@ -73,7 +73,9 @@ def _uncounted(case: Case, attempt: Attempt, part: Part, name: str | None) -> It
             f"the {what.report[0]} report {what.report[1]} that it names was not written by it"
         )
     elif what.command_class not in _COUNTED:
-        return
+        if not _was_asked(part) or _counted_before(case, part) is None:
+            return
+        missing = "the reporter that Proctor offered wrote down no test"
     elif not part.span.injected:
         missing = "its report was switched off (`--report off`)"
     else:
@@ -91,6 +93,11 @@ def _uncounted(case: Case, attempt: Attempt, part: Part, name: str | None) -> It
         level=Level.NOTE if cleared else Level.UNPROVEN if before is not None else None,
         requirement=name,
     )
+
+
+def _was_asked(part: Part) -> bool:
+    """Return whether node's own runner was offered a reporter that counts."""
+    return any(word.startswith("NODE_OPTIONS+=") for word in part.span.injected)
 
 
 def _counted_before(case: Case, part: Part) -> Report | None:

@@ -2,7 +2,7 @@
 
 Proves that it was there when the runner started. Does not prove that it changed a
 result. Where Python ran with its asserts off, nothing shows that they would hold.
-What cargo and nyc set for the tests below them is passed over.
+What cargo, nyc and stdbuf set for the tests below them is passed over.
 
 Likely cause: a wrapper or a shell profile sets `LD_PRELOAD` or `PYTHONOPTIMIZE`.
 
@@ -19,8 +19,10 @@ from proctor.gate.case import Case
 from proctor.gate.words import rerun_part, shown
 from proctor.identity.odd import PLACES, asserts_off, reads
 
-_SETS = {"cargo": "LD_LIBRARY_PATH", "nyc": "NODE_OPTIONS"}
+_SETS = {"cargo": "LD_LIBRARY_PATH", "nyc": "NODE_OPTIONS", "stdbuf": "LD_PRELOAD"}
 """Program → the variable that it sets for whatever it starts."""
+_NATIVE = frozenset(("stdbuf",))
+"""Those that are no script: another program under their name sets what it likes."""
 
 
 def _check(case: Case) -> Iterator[Hit]:
@@ -62,6 +64,7 @@ def _is_set_by_tool(name: str, part: Part) -> bool:
     if not part.above or name in part.above[-1].odd_env:
         return False
     words = {_name((word,)) for span in part.above for word in span.argv[:2]}
+    words -= _NATIVE - {_name((span.exe,)) for span in part.above if span.exe}
     return any(tool in words for tool, variable in _SETS.items() if variable == name)
 
 

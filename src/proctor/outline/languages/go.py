@@ -20,6 +20,7 @@ from proctor.outline.grammar import (
 
 _TESTS = re.compile(r"^(?:Test|Fuzz|Benchmark|Example)(?![a-z])")
 _FAILING = re.compile(r"^\w+\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)$|^panic$")
+_ENDS = re.compile(r"\b[Ee]xit\w*\(")
 _SKIPPING = re.compile(r"^\w+\.(?:Skip|Skipf|SkipNow)$")
 _LIBRARY = re.compile(r"^(?:assert|require|is|qt|c|should|check)\.([A-Z]\w*)$")
 _PRESENT = re.compile(
@@ -211,14 +212,16 @@ def _check(node: Node, strength: Strength, guard: str) -> Check:
 
 
 def _deciding(root: Node) -> dict[str, str]:
-    """Return `TestMain` and every function that it speaks of."""
+    """Return `TestMain`, an `init` that ends the process, and every function they speak of."""
     functions = {
         source(node.child_by_field_name("name")): node
         for node in root.named_children
         if node.type == "function_declaration"
     }
     found: dict[str, str] = {}
-    waiting = ["TestMain"]
+    begin = functions.get("init")
+    ends = begin is not None and _ENDS.search(source(begin)) is not None
+    waiting = ["TestMain", *(["init"] if ends else [])]
     while waiting:
         node = functions.pop(waiting.pop(), None)
         if node is not None:

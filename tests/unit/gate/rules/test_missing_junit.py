@@ -85,3 +85,16 @@ def test_the_cure_lets_the_plugin_in(bench: Bench) -> None:
     what.argv = tuple(words)
     found = finding(bench, bench.seen(words, what=what, report=None, injected=OFFERED))
     assert found.cure == "let Proctor count: proctor run -- python -m pytest"
+
+
+def test_a_node_that_was_asked_and_wrote_nothing_is_held_against_its_earlier_count(
+    bench: Bench,
+) -> None:
+    node = bench.what("jest", command_class="node --test")
+    earlier = bench.seen("node --test", what=node, tree="t0")
+    asked = dark(bench, "node --test", what=node, injected=("NODE_OPTIONS+=--test-reporter=x",))
+    found = finding(bench, earlier, asked)
+    assert found.level is Level.UNPROVEN
+    assert "the reporter that Proctor offered wrote down no test; 3 tests" in found.message
+    for seen in ((asked,), (earlier, dark(bench, "node --test", what=node))):
+        assert "missing-junit" not in bench.rules(bench.verdict(*seen))

@@ -145,6 +145,10 @@ def test_tests_among_the_code_of_rust_count(bench: Bench) -> None:
         ("Makefile", "test:\n\ta\n", "test:\n\tb\ncheck:\n\tc\nci:\n\td\n", "and 1 more"),
         ("noxfile.py", "x = 1\n", "x = 2\n", "lost `x = 1` and has `x = 2`"),
         ("a_test.go", "package a\n", "package a\nfunc TestMain(m *testing.M) {}\n", "`TestMain` is new"),
+        ("a_test.go", "package a\n", "package a\nfunc init() { os.Exit(0) }\n", "`init` is new"),
+        ("Makefile", "", "test:\n\ta\n", "`test` is new: `a`"),
+        ("a.test.js", "x()\n", "process.exit(0);\nx()\n", "`process.exit(0);` is new: what follows it"),
+        ("src/lib.rs", "", "#[test]\nfn a() { std::process::exit(0) }\n", "exit(0) }` is new"),
     ],
 )  # fmt: skip
 def test_a_deciding_part_that_changed_is_said(

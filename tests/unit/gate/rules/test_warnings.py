@@ -95,3 +95,10 @@ def test_a_clock_that_jumped_is_a_note(bench: Bench) -> None:
 
 def test_what_is_known_is_asked_by_class(bench: Bench) -> None:
     assert bench.case().known("jest") == Known()
+
+
+def test_what_stdbuf_itself_sets_is_no_warning(bench: Bench) -> None:
+    for exe, rules in (("/usr/bin/stdbuf", []), ("/bin/sh", ["odd-environment"])):
+        line = bench.seen("stdbuf -oL pytest", what=bench.what("make"), exe=exe)
+        leaf = bench.below(line, "pytest -q", odd_env=("LD_PRELOAD",))
+        assert bench.rules(bench.verdict(line, leaf)) == rules
