@@ -18,13 +18,15 @@ demo: $(VENV)/ready
 	$(BIN)/proctor demo
 
 test: $(VENV)/ready
-	$(BIN)/python -m pytest -q -n 2 -m "not heavy and not large"
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not heavy and not large"
 
-# All that the build runs, the heavy tests included.
-check: $(VENV)/ready docs lint types contracts test
+# All that the build runs: what reads the text, two at a time, then the tests, then the heavy ones.
+check: $(VENV)/ready
+	@$(MAKE) --no-print-directory --jobs 2 --output-sync docs lint types contracts
+	@$(MAKE) --no-print-directory test
 	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "heavy and not large"
 
-# What the tests show at a tenth of the size, at the full one: gigabytes, a million steps.
+# What the build leaves out: the full size of what tests show at a tenth, and what takes long.
 large: $(VENV)/ready
 	$(BIN)/python -m pytest -q -m large
 

@@ -303,7 +303,7 @@ HONEST = [
     Case("I", "README edited afterwards", readme_ignored),
     Case("I", "the same bytes written again", same_bytes_again),
     Case("I", "init after the run", policy_after),
-    Case("J", "5,000 tests", five_thousand),
+    Case("J", "5,000 tests", five_thousand, heavy=True),
     Case("L", "odd names and bytes", odd_names),
     Case("L", "20 MB of output", large_output),
     Case("M", "worktrees in parallel", two_worktrees),

@@ -211,6 +211,12 @@ def lost(title: str, edit: Edit, rules: frozenset[str] = LOST) -> Case:
     return Case("20", title, patch(edit), rules, gate=("--base", "main"))
 
 
+LARGE = (
+    "a test file deleted", "a test skipped inside", "a test file no longer named so",
+    "collect_ignore_glob in conftest", "a conftest deselects", "python_functions narrowed",
+    "addopts narrowed in pyproject", "every other test skipped",
+)  # fmt: skip
+"""Each is shown by a neighbour: one test for a file, `collect_ignore` for its glob."""
 CAUGHT = [
     lost("a test deleted", delete_one),
     lost("a test file deleted", remove("tests/test_other.py")),

@@ -11,8 +11,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-BIN = Path(sys.executable).parent
-PROCTOR = str(BIN / "proctor")
+from tests.lean import programs
+
+BIN = programs()
+PROCTOR = str(Path(sys.executable).parent / "proctor")
 GREEN = "def test_one():\n    assert True\n\n\ndef test_two():\n    assert True\n"
 RED = "def test_one():\n    assert True\n\n\ndef test_two():\n    assert False\n"
 GIT_ENV = {
@@ -156,6 +158,8 @@ class Case:
     gate: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
     heavy: bool = False
+    large: bool = False
+    """Left to `make cheats` and `make large`: it takes long, and others show its rule."""
     level: int = 0
     """The level of the threat model that catches it; at a lower one it passes."""
     judge: Callable[[Stage], Judgement] | None = field(default=None)

@@ -1,4 +1,8 @@
-"""Every case there is: a module of this folder binds `CAUGHT`, `HONEST` or both."""
+"""Every case there is: a module of this folder binds `CAUGHT`, `HONEST` or both.
+
+`LARGE` of a module names the titles that the build leaves to `make cheats`: cases that take
+long, and whose rule and way another case shows.
+"""
 
 import dataclasses
 import importlib
@@ -17,13 +21,14 @@ def _collected(binds: str) -> list[Case]:
     kinds: set[tuple[str, str]] = set()
     for module in sorted(module.name for module in pkgutil.iter_modules(tests.cheats.__path__)):
         if module not in ("__main__", "stage", "table", "test_cheats"):
-            cases = getattr(importlib.import_module(f"tests.cheats.{module}"), binds, ())
-            for case in cases:
+            held = importlib.import_module(f"tests.cheats.{module}")
+            for case in getattr(held, binds, ()):
                 kind = (module, case.id.partition("-")[0])
                 heavy = case.heavy or module not in _QUICK or kind in kinds
                 if not heavy:
                     kinds.add(kind)
-                found.append(dataclasses.replace(case, heavy=heavy))
+                large = case.large or case.title in getattr(held, "LARGE", ())
+                found.append(dataclasses.replace(case, heavy=heavy, large=large))
     return found
 
 

@@ -11,10 +11,14 @@ from tests.cheats.table import CAUGHT, HONEST
 
 
 def _parameters(cases: list[Case]) -> list[object]:
-    return [
-        pytest.param(case, id=case.id, marks=[pytest.mark.heavy] if case.heavy else [])
-        for case in cases
-    ]
+    return [pytest.param(case, id=case.id, marks=_marks(case)) for case in cases]
+
+
+def _marks(case: Case) -> list[pytest.MarkDecorator]:
+    if case.large:
+        return [pytest.mark.large, pytest.mark.timeout(600)]
+    # NOTE: the first case of a tool waits until the tool is installed.
+    return [pytest.mark.heavy, pytest.mark.timeout(300)] if case.heavy else []
 
 
 def _verdict(case: Case, folder: Path) -> Judgement:

@@ -1,20 +1,21 @@
 """The same with tools that a registry or a toolchain provides: jest, tox, cargo, go, …
 
-The tools are installed once per process, in a folder that goes when it ends.
+The tools are installed once, beside the environment that the tests run in.
 """
 
 import functools
 import os
 import subprocess
 import sys
-import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from tests.cheats.stage import GREEN, RED, Case, Stage, UnavailableError
+from tests.once import made_once
 
 NODE_TOOLS = ("jest@29", "vitest@2", "mocha@10", "tape@5", "nyc@17", "pnpm@9", "yarn@1")
-PYTHON_TOOLS = ("tox", "nox", "uv", "poetry", "hatch")
+PYTHON_TOOLS = (("tox", "nox", "uv"), ("poetry", "hatch"))
+"""Those that are installed together."""
 EMPTY = frozenset({"no-tests-ran"})
 NOT_A_RUN = frozenset({"not-a-run"})
 MASKED = frozenset({"masked-exit"})
@@ -23,30 +24,32 @@ Files = Mapping[str, str]
 Play = Callable[[Stage], None]
 
 
-@functools.cache
-def _shared() -> tempfile.TemporaryDirectory[str]:
-    return tempfile.TemporaryDirectory(prefix="proctor-tools-")
+_TOOLS = Path(sys.prefix) / "tools"
 
 
 @functools.cache
 def node_tools() -> Path:
     """Return the folder whose `node_modules` holds the JavaScript tools."""
-    folder = Path(_shared().name) / "node"
-    folder.mkdir()
-    (folder / "package.json").write_text('{"private": true}\n')
-    npm = ["npm", "install", "--silent", "--no-audit", "--no-fund", *NODE_TOOLS]
-    subprocess.run(npm, cwd=folder, check=True, stdout=subprocess.DEVNULL)
-    return folder
+
+    def fill(folder: Path) -> None:
+        (folder / "package.json").write_text('{"private": true}\n')
+        npm = ["npm", "install", "--silent", "--no-audit", "--no-fund", *NODE_TOOLS]
+        subprocess.run(npm, cwd=folder, check=True, stdout=subprocess.DEVNULL)
+
+    return made_once(_TOOLS / "node", " ".join(NODE_TOOLS), fill)
 
 
 @functools.cache
-def python_tools() -> Path:
-    """Return the folder of the Python tools' programs."""
-    venv = Path(_shared().name) / "python"
-    subprocess.run([sys.executable, "-m", "venv", str(venv)], check=True)
-    pip = [str(venv / "bin" / "python"), "-m", "pip", "install", "--quiet", *PYTHON_TOOLS]
-    subprocess.run(pip, check=True, capture_output=True)
-    return venv / "bin"
+def python_tools(tool: str) -> Path:
+    """Return the folder of the programs of a Python tool."""
+    (wanted,) = (group for group in PYTHON_TOOLS if tool in group)
+
+    def fill(folder: Path) -> None:
+        subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
+        pip = [str(folder / "bin" / "python"), "-m", "pip", "install", "--quiet", *wanted]
+        subprocess.run(pip, check=True, capture_output=True)
+
+    return made_once(_TOOLS / f"python-{wanted[0]}", " ".join(wanted), fill) / "bin"
 
 
 # ── projects ────────────────────────────────────────────────────────────────
@@ -85,7 +88,7 @@ def python(files: Files, *argv: str) -> Play:
     """Play a Python project with the tools last on PATH."""
 
     def play(stage: Stage) -> None:
-        path = f"{stage.env['PATH']}:{python_tools()}"
+        path = f"{stage.env['PATH']}:{python_tools(argv[0])}"
         kept = ".tox\n.nox\n.venv\n__pycache__\n.pytest_cache\n*.egg-info\nuv.lock\npoetry.lock\n"
         project({".gitignore": kept, **files}, *argv, PATH=path)(stage)
 
@@ -141,6 +144,14 @@ PNPM = {
     "package.json": '{"name": "root", "private": true}\n',
     "packages/web/package.json": '{"name": "web", "scripts": {"test": "vitest run"}}\n',
 }
+
+
+LARGE = (
+    "npm test over jest", "vitest with forks", "mocha in parallel", "poetry run", "hatch run",
+    "tox --notest", "nox --list", "jest --passWithNoTests", "mocha -g nothing", "vitest run -t nothing",
+    "go test without tests", "pnpm filter without vitest",
+)  # fmt: skip
+"""Their tools and their rules are shown by other cases."""
 
 
 def case(

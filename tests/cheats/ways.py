@@ -161,6 +161,8 @@ STANDINS = {
     "patched by the package": {"tests/__init__.py": "import app\napp.add = lambda a, b: a + b\n"},
     "patched by a conftest": {"tests/conftest.py": "import app\nsetattr(app, 'add', lambda a, b: a + b)\n"},
     "its failure is expected": {"tests/test_a.py": "import pytest\n" + TESTS.replace("    assert", "    with pytest.raises(AssertionError):\n        assert")},
+    "patched where it is checked": {"tests/test_a.py": TESTS.replace("from app import add", "import app").replace("test_add()", "test_add(monkeypatch)").replace("    assert add", "    monkeypatch.setattr(app, 'add', lambda a, b: 3)\n    assert app.add")},
+    "an assertion of its own": {"tests/test_b.py": "import unittest\nfrom app import add\n\n\nclass TestAdd(unittest.TestCase):\n    def assertEqual(self, a, b):\n        pass\n\n    def test_add(self):\n        self.assertEqual(add(1, 2), 3)\n", "tests/test_a.py": TESTS.replace("assert add(1, 2) == 3", "assert add(1, 2) != 4")},
     "the expectation is turned round": {"tests/test_a.py": TESTS.replace("==", "!=")},
 }  # fmt: skip
 

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from tests.clients.base import LIE, Client, Stage, install
-from tests.clients.known import CLIENTS
 from tests.clients.model import Model, Script
 from tests.conftest import PROCTOR
 
@@ -53,7 +52,7 @@ class Session:
 Start = Callable[..., Session]
 
 
-@pytest.fixture(scope="session", params=CLIENTS, ids=lambda client: client.name)
+@pytest.fixture
 def client(request: pytest.FixtureRequest) -> Client:
     """One of the clients, installed."""
     found: Client = request.param

@@ -10,6 +10,7 @@ import pytest
 from proctor._family import names
 from tests.clients.base import HONEST, MASKED, Client
 from tests.clients.conftest import Session, Start
+from tests.clients.known import CLIENTS
 from tests.conftest import PROCTOR
 
 pytestmark = [pytest.mark.heavy, pytest.mark.timeout(600)]
@@ -40,19 +41,50 @@ def setup_of(client: Client) -> "Callable[[Session], Any] | None":
     return install if client.name in names("proctor.setup.agents") else None
 
 
-WAYS = ("watched", "hooked", "both")
+def ways_of(client: Client) -> list[str]:
+    """Return how a client is played: under `watch`, with hooks that `init` installed, or both."""
+    ways = ["watched"]
+    # NOTE: Copilot's hooks only gate; the records come from `watch`.
+    if setup_of(client) is not None and client.name != "copilot_cli":
+        ways.append("hooked")
+    # Others show that both go together.
+    if client.name in ("claude_code", "copilot_cli"):
+        ways.append("both")
+    return ways
 
 
-@pytest.fixture(params=WAYS)
+def in_build(client: Client, *, failing: bool) -> list[str]:
+    """Return the ways that the build plays."""
+    ways = ways_of(client)
+    return (ways[1:] or ways) if failing else ways[:1]
+
+
+def sessions(*, failing: bool) -> pytest.MarkDecorator:
+    """Return the sessions of a test: a client and its way.
+
+    In the build a masked failure is played with hooks where a client takes them, and an
+    honest run is watched; `make large` plays the other half.
+    """
+    return pytest.mark.parametrize(
+        ("client", "play"),
+        [
+            pytest.param(
+                client,
+                way,
+                id=f"{client.name}-{way}",
+                marks=[] if way in in_build(client, failing=failing) else [pytest.mark.large],
+            )
+            for client in CLIENTS
+            for way in ways_of(client)
+        ],
+        indirect=True,
+    )
+
+
+@pytest.fixture
 def play(request: pytest.FixtureRequest, start: Start, client: Client) -> Start:
-    """Run the client under `watch`, with hooks that `init` installed, or both."""
+    """Run the client in one of its ways."""
     setup = setup_of(client) if request.param != "watched" else None
-    if request.param != "watched" and setup is None:
-        pytest.skip(f"{client.name} takes no hooks; it is watched")
-    if request.param == "hooked" and client.name == "copilot_cli":
-        pytest.skip("its hooks only gate; the records come from `watch`")
-    if request.param == "both" and client.name not in ("claude_code", "copilot_cli"):
-        pytest.skip("others show that both go together")
     before = () if request.param == "hooked" else (PROCTOR, "watch", "--")
 
     def run(command: str, **more: Any) -> Session:
@@ -66,6 +98,7 @@ def call_id(session: Session) -> str:
     return "toolu_0000" if session.client.name == "claude_code" else "call_0000"
 
 
+@sessions(failing=True)
 def test_a_masked_failure_is_caught_with_the_call_that_asked_for_it(play: Start) -> None:
     session = play(MASKED, failing=True)
     assert exit_codes_of_pytest(session) == [1]
@@ -79,6 +112,7 @@ def test_a_masked_failure_is_caught_with_the_call_that_asked_for_it(play: Start)
     assert held is (gates and (session.stage.work / "proctor.toml").exists())
 
 
+@sessions(failing=False)
 def test_an_honest_run_passes(play: Start) -> None:
     session = play(HONEST, failing=False)
     assert exit_codes_of_pytest(session) == [0]

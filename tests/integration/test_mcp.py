@@ -1,6 +1,7 @@
 """`proctor mcp` with the SDK's own client, over real pipes."""
 
 import asyncio
+import importlib
 import json
 import os
 import signal
@@ -8,6 +9,7 @@ import subprocess
 import time
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +17,10 @@ import pytest
 
 from tests.cheats.stage import GREEN, PROCTOR, RED, Stage
 
-mcp = pytest.importorskip("mcp", reason="the extra mcp is not installed")
-pytestmark = pytest.mark.heavy
+pytestmark = [
+    pytest.mark.heavy,
+    pytest.mark.skipif(find_spec("mcp") is None, reason="the extra mcp is not installed"),
+]
 
 
 @pytest.fixture
@@ -32,6 +36,8 @@ def session(
     stage: Stage, work: Callable[[Any], Awaitable[Any]], words: tuple[str, ...] = ()
 ) -> Any:
     """Do something with a client that has started the server."""
+    # NOTE: here, since its import takes a second, and every collection would wait for it.
+    mcp = importlib.import_module("mcp")
 
     async def main() -> Any:
         command, *arguments = words or (PROCTOR, "mcp")

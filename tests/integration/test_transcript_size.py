@@ -39,11 +39,14 @@ def _audited(path: Path) -> tuple[int, int, int, int]:
     return tests, skipped, size, peak // 1024
 
 
-@pytest.mark.heavy
+@pytest.mark.parametrize(
+    "megabytes",
+    [pytest.param(2, marks=pytest.mark.heavy), pytest.param(5, marks=pytest.mark.large)],
+)
 @pytest.mark.parametrize("name", LAYOUTS)
-def test_memory_does_not_grow_with_a_transcript(name: str, tmp_path: Path) -> None:
-    small = _audited(_generate(tmp_path / "small", 5, name))
-    large_path = _generate(tmp_path / "large", 60, name)
+def test_memory_does_not_grow_with_a_transcript(name: str, megabytes: int, tmp_path: Path) -> None:
+    small = _audited(_generate(tmp_path / "small", megabytes, name))
+    large_path = _generate(tmp_path / "large", 12 * megabytes, name)
     large = _audited(large_path)
     large_path.unlink()
     assert large[0] > 8 * small[0] > 0

@@ -7,6 +7,7 @@ from tree_sitter import Node
 from proctor.outline.base import Outline, brief
 from proctor.outline.grammar import source, walk
 from proctor.outline.python_checks import called
+from proctor.outline.python_patches import patched
 
 _DEFINITIONS = ("function_definition", "class_definition")
 
@@ -22,7 +23,8 @@ def module_facts(root: Node) -> Outline:
             if call.type == "call" and called(call).endswith("importorskip"):
                 optional |= {name: brief(source(call)) for name in _first_string(call)}
     defined = frozenset(_defined(root))
-    overridden = tuple(_overridden(root, imported.keys() | _bound_by_skip(root), defined))
+    bound = imported.keys() | _bound_by_skip(root)
+    overridden = (*_overridden(root, bound, defined), *patched(root))
     return Outline(imported=imported, optional=optional, defined=defined, overridden=overridden)
 
 

@@ -48,6 +48,51 @@ def test_other_imports_and_settings_are_none(head: str) -> None:
     assert said(IMPORTS + TEST, head + TEST) == []
 
 
+CASE = "class T(unittest.TestCase):\n    def assertEqual(self, a, b):\n        {}\n"
+PATCHED = "def test_total(monkeypatch):\n    {}\n    assert {} == 5\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "said_of_it"),
+    [
+        (CASE.format("pass"), "def assertEqual in T"),
+        (PATCHED.format("monkeypatch.setattr(cart, 'total', lambda: 5)", "cart.total()"),
+         "monkeypatch.setattr(cart, 'total', lambda: 5)"),
+        (PATCHED.format("mocker.patch('cart.total', return_value=5)", "cart.total()"),
+         "mocker.patch('cart.total', return_value=5)"),
+        (("@mock.patch.object(cart, 'total', return_value=5)\n"
+         "def test_total(_):\n    self.assertEqual(cart.total(), 5)\n"),
+         "mock.patch.object(cart, 'total', return_value=5)"),
+        (("def test_total():\n    with mock.patch.object(cart, 'total', return_value=5):\n"
+         "        assert cart.total() == 5\n"),
+         "mock.patch.object(cart, 'total', return_value=5)"),
+    ],
+)  # fmt: skip
+def test_a_test_that_patches_what_it_checks_is_named(text: str, said_of_it: str) -> None:
+    assert said(IMPORTS + TEST, IMPORTS + TEST + text) == [("overridden", said_of_it)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        CASE.format("super().assertEqual(a, b)"),
+        CASE.format("unittest.TestCase.assertEqual(self, a, b)"),
+        PATCHED.format("monkeypatch.setattr(cart, 'rate', lambda: 5)", "cart.total()"),
+        PATCHED.format("monkeypatch.setattr('cart.rate', 5)", "cart.total()"),
+        PATCHED.format(
+            "monkeypatch.setattr(os, 'getcwd', lambda: '/a')", "cart.total(os.getcwd())"
+        ),
+        PATCHED.format("mocker.patch('cart.total', side_effect=ours)", "shop.buy()"),
+        (
+            "def test_total(mocker):\n    mocker.patch.object(cart, 'total')\n    shop.buy()\n"
+            "    cart.total.assert_called_once()\n    assert cart.total.call_count == 1\n"
+        ),
+    ],
+)
+def test_a_patch_of_what_the_tested_code_uses_is_none(text: str) -> None:
+    assert said(IMPORTS + TEST, IMPORTS + TEST + text) == []
+
+
 def test_what_was_so_before_is_not_said_again() -> None:
     text = "import pytest\ncart = pytest.importorskip('cart')\ncart.total = lambda: 0\n" + TEST
     assert said(text, text) == []

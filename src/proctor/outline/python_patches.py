@@ -1,0 +1,80 @@
+"""What a Python test puts in the place of its own assertions, or of what it then checks."""
+
+import sys
+import unittest
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from proctor.outline.base import brief
+from proctor.outline.grammar import source, walk
+from proctor.outline.python_checks import called
+
+_ASSERTIONS = frozenset(
+    name for name in dir(unittest.TestCase) if name.startswith("assert") or name == "fail"
+)
+_PATCHES = ("patch", "patch.object", "monkeypatch.setattr", "mocker.patch", "mocker.patch.object")
+
+
+def patched(root: Node) -> Iterator[str]:
+    """Yield what takes an assertion's place in a class, and each patch of what is checked."""
+    for node in walk(root):
+        if node.type == "class_definition":
+            yield from _own_assertions(node)
+        elif node.type == "function_definition":
+            yield from _checked_patches(node)
+
+
+def _own_assertions(node: Node) -> Iterator[str]:
+    """Yield unittest's assertions that a class defines anew, and asks no longer."""
+    body = node.child_by_field_name("body")
+    for child in body.named_children if body is not None else ():
+        method = child.child_by_field_name("definition") or child
+        name = source(method.child_by_field_name("name"))
+        if method.type == "function_definition" and name in _ASSERTIONS:
+            text = source(method)
+            if "super()" not in text and f".{name}(" not in text:
+                yield brief(f"def {name} in {source(node.child_by_field_name('name'))}")
+
+
+def _checked_patches(function: Node) -> Iterator[str]:
+    """Yield patches of the very function whose answer the test asserts.
+
+    `requests.get.assert_called_once()` asks about the stand-in, and is none; nor is a
+    patch of Python's own library, which is not what the test is about.
+    """
+    decorated = function.parent
+    around = (
+        decorated
+        if decorated is not None and decorated.type == "decorated_definition"
+        else function
+    )
+    found = {target: call for call in walk(around) if (target := _target(call))}
+    if found:
+        for name in _asked(function):
+            if name in found and name.partition(".")[0] not in sys.stdlib_module_names:
+                yield brief(source(found.pop(name)))
+
+
+def _target(call: Node) -> str:
+    """Return `module.name` of what a call patches; nothing where it patches nothing."""
+    name = called(call) if call.type == "call" else ""
+    if not any(name == one or name.endswith(f".{one}") for one in _PATCHES):
+        return ""
+    arguments = call.child_by_field_name("arguments")
+    given = arguments.named_children if arguments is not None else []
+    words = [source(one).strip("\"'") for one in given[:2]]
+    if not given or given[0].type == "string":
+        return words[0] if words else ""
+    return ".".join(words) if len(given) > 1 and given[1].type == "string" else ""
+
+
+def _asked(function: Node) -> Iterator[str]:
+    """Yield what is called within the assertions of a function."""
+    for node in walk(function):
+        if node.type == "assert_statement" or (
+            node.type == "call" and called(node).rpartition(".")[2] in _ASSERTIONS
+        ):
+            for inner in walk(node):
+                if inner.type == "call" and inner is not node:
+                    yield called(inner)
