@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 import msgspec
 
+from proctor.join.guess import Trial
 from proctor.join.toolcall import Entry, Skipped
 
 Objects = Iterable[tuple[int, bytes]]
@@ -24,6 +25,8 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
     """Takes what cannot be read; what is put here reaches whoever reads the entries."""
     lines: Iterable[bytes] = ()
     """The lines instead, for a format that is no JSON; take one or the other."""
+    trial: Trial = msgspec.field(default_factory=Trial)
+    """Tried with what is only guessed to be an object; what decodes them tells it how."""
     beside: Callable[[str], Objects] | None = None
     """Opens another file of the same transcript, by its path."""
 

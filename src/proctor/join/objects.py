@@ -8,12 +8,11 @@ over; nothing here decodes, so an object that comes out may still not be JSON.
 import re
 from collections.abc import Callable, Iterator
 
-import msgspec
-
+from proctor.join.guess import Guess, Trial
 from proctor.join.toolcall import Skipped
 
-BLOCK = 1 << 20
-"""Bytes read at once, at least."""
+BLOCK = 1 << 18
+"""Bytes read at once, at least: few enough to stay in a processor's cache."""
 LINE = 8 << 20
 """Bytes of the longest line that is taken for one object by its two ends."""
 LONGEST = 64 << 20
@@ -29,10 +28,8 @@ _MEMBER = re.compile(rb'\s*+"(' + _TEXT + rb')"\s*+:\s*+(?=\S)')
 _QUOTE, _NEWLINE, _BACKSLASH = b'"\n\\'
 _OPEN = b"{["
 _BRACE, _BRACE_END = b"{}"
-_BETWEEN = re.compile(rb'\}\s*+,\s*+\{\s*+"[^"\\\n]{1,64}+"\s*+:')
 _WINDOW = 1 << 20
 """Bytes within which the next element is looked for."""
-_MISSES = 3
 Paths = tuple[tuple[str, ...], ...]
 
 
@@ -40,12 +37,19 @@ class Objects:
     """The objects of a stream, one after the other.
 
     `read` returns at most as many bytes as it is asked for, none at the end.
-    `skipped` takes what could not be read.
+    `skipped` takes what could not be read; `trial` is asked what is only guessed to
+    be an object.
     """
 
-    def __init__(self, read: Callable[[int], bytes], skipped: list[Skipped]) -> None:
+    def __init__(
+        self,
+        read: Callable[[int], bytes],
+        skipped: list[Skipped],
+        trial: Trial | None = None,
+    ) -> None:
         self._read = read
         self._skipped = skipped
+        self._trial = trial or Trial()
         self._lost = 0
         self._comma = False
         """Whether a comma was among the separators that were passed last."""
@@ -53,19 +57,21 @@ class Objects:
         """Whether what comes after a loss stands at the beginning of something new."""
         self._buffer = b""
         self._at = 0
-        self._line = 1
+        self._counted = 0
+        """Up to where the line ends are counted: only who asks for a line counts on."""
+        self._lines = 1
+        self._keys_at: dict[bytes, int] = {}
         self._ended = False
 
     def each(self, paths: Paths = ()) -> Iterator[tuple[int, bytes]]:
         """Yield every object with its place; the lists at `paths` are taken apart."""
         keys = tuple(b'"%s"' % path[0].encode() for path in paths)
         while True:
-            for start, end in self._plain_lines(keys):
-                yield self._line, self._buffer[start:end]
+            yield from self._plain_lines(keys)
             first = self._next()
             if not first:
                 return
-            line = self._line
+            line = self._line()
             if first == b"{" and (text := self._whole_line(keys)) is not None:
                 yield line, text
             elif first in b"{[":
@@ -78,31 +84,38 @@ class Objects:
                 self._lose("not a JSON object")
                 self._to_newline()
 
-    def _plain_lines(self, keys: tuple[bytes, ...]) -> Iterator[tuple[int, int]]:
-        """Pass the lines in the buffer that are one object by their two ends, from here on.
+    def _plain_lines(self, keys: tuple[bytes, ...]) -> Iterator[tuple[int, bytes]]:
+        """Pass the lines in the buffer that are one object by their two ends; yield each.
 
-        The usual case, and so the quick one: a line without `keys` that begins and ends
-        with braces. Yields where each begins and ends.
+        The usual case, and so the quick one: lines without `keys` that begin and end
+        with braces. The keys are looked for once, not line by line.
         """
         buffer = self._buffer
         if buffer[self._at : self._at + 1] == b"\n":
-            self._pass(self._at + 1)
-        start = self._at
-        while (end := buffer.find(b"\n", start)) > start:
+            self._at += 1
+        start, line = self._at, self._line()
+        last = min((self._next_key(key) for key in keys), default=len(buffer))
+        while (end := buffer.find(b"\n", start, last)) > start:
             if buffer[start] != _BRACE or buffer[end - 1] != _BRACE_END:
                 return
-            if any(buffer.find(key, start, end) >= 0 for key in keys):
-                return
             self._at = end + 1
-            yield start, end
-            self._line += 1
+            yield line, buffer[start:end]
+            line += 1
             start = end + 1
+
+    def _next_key(self, key: bytes) -> int:
+        """Return where in the buffer `key` stands next, its length where it does not."""
+        found = self._keys_at.get(key, -1)
+        if found < self._at:
+            found = self._buffer.find(key, self._at)
+            found = self._keys_at[key] = len(self._buffer) if found < 0 else found
+        return found
 
     def each_value(self) -> Iterator[bytes]:
         """Yield every object, none taken for whole by the ends of its line."""
         while first := self._next():
             if first in b"{[":
-                yield from (text for _, text in self._value((), self._line))
+                yield from (text for _, text in self._value((), 0))
             else:
                 self._lose("not a JSON object")
                 self._to_newline()
@@ -111,17 +124,21 @@ class Objects:
 
     def _more(self) -> None:
         """Take in another block; what lies before `_at` is dropped."""
+        self._line()
         kept = self._buffer[self._at :]
         block = self._read(max(BLOCK, len(kept)))
         if not block:
             self._ended = True
             return
         self._buffer = kept + block
-        self._at = 0
+        self._at = self._counted = 0
+        self._keys_at.clear()
 
-    def _pass(self, to: int) -> None:
-        self._line += self._buffer.count(b"\n", self._at, to)
-        self._at = to
+    def _line(self) -> int:
+        """Return the line at hand."""
+        self._lines += self._buffer.count(b"\n", self._counted, self._at)
+        self._counted = self._at
+        return self._lines
 
     def _next(self) -> bytes:
         """Return the first byte that is neither space nor separator; empty at the end."""
@@ -129,7 +146,7 @@ class Objects:
         while True:
             found = _SPACE.match(self._buffer, self._at)
             self._comma = self._comma or (found is not None and b"," in found[0])
-            self._pass(found.end() if found else self._at)
+            self._at = found.end() if found else self._at
             if self._at < len(self._buffer):
                 return self._buffer[self._at : self._at + 1]
             if self._ended:
@@ -138,20 +155,20 @@ class Objects:
 
     def _lose(self, why: str, line: int = 0) -> None:
         self._lost += 1
-        self._skipped.append(Skipped(line=line or self._line, why=why))
+        self._skipped.append(Skipped(line=line or self._line(), why=why))
 
     def _to_newline(self) -> None:
         while (end := self._buffer.find(b"\n", self._at)) < 0 and not self._ended:
             self._at = len(self._buffer)
             self._more()
-        self._pass(len(self._buffer) if end < 0 else end)
+        self._at = len(self._buffer) if end < 0 else end
 
     def _whole_line(self, keys: tuple[bytes, ...]) -> bytes | None:
         """Pass and return the line at hand, if it looks like one object without `keys`."""
         seen = 0
         while (end := self._buffer.find(b"\n", self._at + seen)) < 0 and not self._ended:
             seen = len(self._buffer) - self._at
-            if seen > LINE:
+            if seen > LINE or any(self._next_key(key) < len(self._buffer) for key in keys):
                 return None
             self._more()
         text = self._buffer[self._at : len(self._buffer) if end < 0 else end]
@@ -173,19 +190,20 @@ class Objects:
             yield place, text
 
     def _elements(self, paths: Paths) -> Iterator[tuple[int, bytes]]:
-        self._pass(self._at + 1)
+        self._at = self._at + 1
         place, sound = 0, False
-        guess = _Guess()
-        while (line := self._line) and (first := self._next()) and first != b"]":
+        guess = Guess(self._trial)
+        while (line := self._line()) and (first := self._next()) and first != b"]":
             if sound and not self._comma:
                 self._lose("a list that is cut off", line)
                 self._aligned = True
                 return
+            if first == b"{" and not paths:
+                for text in self._alike(guess):
+                    place += 1
+                    yield place, text
             place, sound = place + 1, True
-            if first == b"{" and not paths and (end := guess.end(self._buffer, self._at)):
-                yield place, self._buffer[self._at : end]
-                self._pass(end)
-            elif first == b"{":
+            if first == b"{":
                 lost = self._lost
                 yield from self._value(paths, place)
                 guess.learn(self._buffer, self._at)
@@ -198,16 +216,34 @@ class Objects:
             else:
                 self._take()
         if first:
-            self._pass(self._at + 1)
+            self._at = self._at + 1
         else:
             self._lose("the file ends inside a list")
+
+    def _alike(self, guess: Guess) -> Iterator[bytes]:
+        """Pass the elements that end as the one before them did, from here on; yield each.
+
+        What comes to stand at hand is an element too, the first that ends otherwise.
+        """
+        while guess.between:
+            found = self._buffer.find(guess.between, self._at, self._at + _WINDOW)
+            if found < 0:
+                if self._ended or len(self._buffer) - self._at > _WINDOW:
+                    return
+                self._more()
+                continue
+            text = self._buffer[self._at : found + 1]
+            if not guess.holds(text):
+                return
+            self._at = found + guess.step
+            yield text
 
     def _members(self, paths: Paths, place: int) -> Iterator[tuple[int, bytes]]:
         inner: dict[bytes, Paths] = {}
         for path in paths:
             name = path[0].encode()
             inner[name] = (*inner.get(name, ()), *((path[1:],) if path[1:] else ()))
-        self._pass(self._at + 1)
+        self._at = self._at + 1
         parts: list[bytes] = []
         whole = True
         while (first := self._next()) and first != b"}":
@@ -227,7 +263,7 @@ class Objects:
         if not first:
             self._lose("the file ends inside an object")
             return
-        self._pass(self._at + 1)
+        self._at = self._at + 1
         if parts or whole:
             yield place, b"{" + b",".join(parts) + b"}"
 
@@ -236,7 +272,7 @@ class Objects:
         while True:
             found = _MEMBER.match(self._buffer, self._at)
             if found:
-                self._pass(found.end())
+                self._at = found.end()
                 return found[1]
             if self._ended or len(self._buffer) - self._at > _KEY:
                 return None
@@ -254,7 +290,7 @@ class Objects:
             position = self._unquoted(position) if quoted else self._plain(position)
             if position + 1 >= len(self._buffer) and not self._ended:
                 if position - self._at > LONGEST:
-                    self._pass(position)
+                    self._at = position
                     dropped = True
                 ahead = position - self._at
                 self._more()
@@ -263,7 +299,7 @@ class Objects:
             step = self._step(position, quoted=quoted, compact=compact)
             if step is None:
                 self._lose("cut off before its end")
-                self._pass(position)
+                self._at = position
                 return None
             if position < len(self._buffer) and self._buffer[position] == _QUOTE:
                 quoted = not quoted
@@ -275,7 +311,7 @@ class Objects:
         if dropped or len(text) > LONGEST:
             self._lose(f"longer than {LONGEST >> 20} MiB")
             text = b""
-        self._pass(position)
+        self._at = position
         return text or None
 
     def _plain(self, position: int) -> int:
@@ -325,45 +361,5 @@ class Objects:
             self._more()
         end = max(end, self._at + 1)
         text = self._buffer[self._at : end]
-        self._pass(end)
+        self._at = end
         return text
-
-
-class _Object(msgspec.Struct):
-    """Any object; decoding it checks the syntax and keeps nothing."""
-
-
-class _Guess:
-    """Guesses where the elements of a list end, from what stood between two of them.
-
-    No string holds what stands between two elements, a bare quote being part of it. So
-    where it is found again, the element in question, or one inside it, ends. What the
-    guess cuts out is checked; where it is wrong, the brackets are counted.
-    """
-
-    def __init__(self) -> None:
-        self._between = b""
-        self._misses = 0
-
-    def learn(self, buffer: bytes, at: int) -> None:
-        """Note what stands behind the element that ends before `at`."""
-        found = _BETWEEN.match(buffer, at - 1) if at and self._misses < _MISSES else None
-        self._between = found[0] if found else b""
-
-    def end(self, buffer: bytes, at: int) -> int:
-        """Return where the element at `at` ends; 0 where no guess holds."""
-        if not self._between:
-            return 0
-        found = buffer.find(self._between, at, at + _WINDOW)
-        if found < 0:
-            return 0
-        try:
-            _CHECK.decode(memoryview(buffer)[at : found + 1])
-        except (msgspec.MsgspecError, ValueError, RecursionError):
-            self._misses += 1
-            self._between = b""
-            return 0
-        return found + 1
-
-
-_CHECK = msgspec.json.Decoder(_Object)

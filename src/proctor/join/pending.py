@@ -1,7 +1,7 @@
 """Keeps tool calls until what the agent was told of their end is known."""
 
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import msgspec
 
@@ -27,23 +27,26 @@ class Pending:
         """Return the open call with this id, none if there is none."""
         return self._calls.get(call_id or "")
 
-    def open(self, call: ToolCall) -> Iterator[ToolCall]:
-        """Keep `call`; yield the oldest, unanswered, where too many are open.
+    # NOTE: tuples, as generators cost more than what they yield here.
+    def open(self, call: ToolCall) -> tuple[ToolCall, ...]:
+        """Keep `call`; return the oldest, unanswered, where too many are open.
 
         A call that stands in the transcript twice, as after a resumed session, is kept
         once; an id that is given to another call leaves the first one unanswered.
         """
         key = (call.call_id, call.payload_sha256, call.started_at)
         if key in self._known:
-            return
+            return ()
         self._known[key] = None
         if len(self._known) > MOST:
             self._known.popitem(last=False)
+        unanswered: tuple[ToolCall, ...] = ()
         if call.call_id in self._calls:
-            yield self._calls.pop(call.call_id)
+            unanswered = (self._calls.pop(call.call_id),)
         elif len(self._calls) >= MOST:
-            yield self._calls.popitem(last=False)[1]
+            unanswered = (self._calls.popitem(last=False)[1],)
         self._calls[call.call_id] = call
+        return unanswered
 
     def tell(self, call_id: str, told: Told, **more: object) -> None:
         """Note what the agent was told of an open call, and keep it open."""
@@ -52,11 +55,10 @@ class Pending:
 
     def close(
         self, call_id: str, told: Told, *, text: str | None = None, at: str | None = None
-    ) -> Iterator[ToolCall | Output]:
-        """Yield a call as answered, then what it printed; nothing where it is not open."""
+    ) -> Iterable[ToolCall | Output]:
+        """Return a call as answered, then what it printed; nothing where it is not open."""
         call = self._calls.pop(call_id, None)
-        if call is not None:
-            yield from answered(call, told, text=text, at=at)
+        return () if call is None else answered(call, told, text=text, at=at)
 
     def rest(self) -> Iterator[ToolCall]:
         """Yield what is still open, as it stands."""
@@ -71,12 +73,12 @@ def prints(call: ToolCall) -> bool:
 
 def answered(
     call: ToolCall, told: Told, *, text: str | None = None, at: str | None = None
-) -> Iterator[ToolCall | Output]:
-    """Yield a call whose answer stands beside it, then what it printed."""
+) -> tuple[ToolCall] | tuple[ToolCall, Output]:
+    """Return a call whose answer stands beside it, then what it printed."""
     # NOTE: whoever yields a call has let go of it, and a copy costs more than reading it.
     msgspec.structs.force_setattr(call, "told", told)
     if at:
         msgspec.structs.force_setattr(call, "finished_at", at)
-    yield call
     if text is not None and prints(call):
-        yield Output(call_id=call.call_id, text=text[-KEPT:])
+        return call, Output(call_id=call.call_id, text=text[-KEPT:])
+    return (call,)

@@ -11,6 +11,7 @@ from proctor import _family
 from proctor.errors import TranscriptError
 from proctor.join.base import Objects as Pairs
 from proctor.join.base import Reader, Source
+from proctor.join.guess import Trial
 from proctor.join.objects import Objects
 from proctor.join.opening import HEAD, Text
 from proctor.join.toolcall import Entry, Skipped
@@ -45,11 +46,13 @@ def read_transcript(path: str, progress: Callable[[int], None] | None = None) ->
         raise TranscriptError(f"{path}: the file is empty")
     name, reader = _reader_of(path, text.head, regular=os.path.isfile(path))
     skipped: list[Skipped] = []
+    trial = Trial()
     source = Source(
         path=path,
-        objects=Objects(text.read, skipped).each(reader.lists),
+        objects=Objects(text.read, skipped, trial).each(reader.lists),
         lines=_lines(text.read),
         skipped=skipped,
+        trial=trial,
         beside=lambda other: _beside(other, reader, skipped, progress),
     )
     return Transcript(path=path, reader=name, agent=reader.name, entries=_drained(reader, source))

@@ -1,5 +1,6 @@
 """Brings a transcript's times into one form: RFC 3339, UTC."""
 
+import functools
 import math
 import re
 from datetime import UTC, datetime, timedelta
@@ -39,6 +40,7 @@ def as_utc(time: object) -> str | None:
     return _written(moment)
 
 
+@functools.lru_cache(256)  # a record's time is that of its calls and words too
 def _of_text(time: str) -> str | None:
     if _JAVASCRIPT.fullmatch(time):
         return f"{time[:-1]}000Z"

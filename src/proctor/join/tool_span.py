@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from proctor.join.decoding import decoder_of, digest_of
+from proctor.join.decoding import Shape, decoder_of, digest_of
 from proctor.join.toolcall import Told, ToolCall
 
 Attributes = Mapping[str, object]
@@ -21,7 +21,7 @@ SHELLS = frozenset(
 """Names of tools, lower case, whose arguments are a command."""
 
 
-class Arguments(msgspec.Struct):
+class Arguments(Shape):
     """The arguments of a shell tool, by its usual names."""
 
     command: str | list[str] | None = None
@@ -38,7 +38,7 @@ _arguments = decoder_of(Arguments)
 _string = decoder_of(str)
 
 
-class Asked(msgspec.Struct, frozen=True):
+class Asked(msgspec.Struct, frozen=True, gc=False):
     """What a call's arguments ask for."""
 
     command: str | None = None

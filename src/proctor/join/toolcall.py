@@ -12,7 +12,7 @@ import msgspec
 Ending = Literal["ended", "running", "not-run", "unknown"]
 
 
-class Told(msgspec.Struct, frozen=True, kw_only=True):
+class Told(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """What the agent was told of how a tool call ended."""
 
     exit_code: int | None = None
@@ -24,7 +24,7 @@ class Told(msgspec.Struct, frozen=True, kw_only=True):
     started."""
 
 
-class ToolCall(msgspec.Struct, frozen=True, kw_only=True):
+class ToolCall(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One call of a tool, as the transcript has it."""
 
     call_id: str
@@ -60,7 +60,7 @@ class ToolCall(msgspec.Struct, frozen=True, kw_only=True):
         return self.command is not None or self.argv is not None
 
 
-class Output(msgspec.Struct, frozen=True, kw_only=True):
+class Output(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """What a tool call printed, as the agent was shown it; for people, not the gate."""
 
     call_id: str
@@ -68,7 +68,7 @@ class Output(msgspec.Struct, frozen=True, kw_only=True):
     """At most the last 64 KiB."""
 
 
-class Message(msgspec.Struct, frozen=True, kw_only=True):
+class Message(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """What the agent said to people; for people, never for the gate."""
 
     session: str
@@ -78,7 +78,7 @@ class Message(msgspec.Struct, frozen=True, kw_only=True):
     line: int = 0
 
 
-class Skipped(msgspec.Struct, frozen=True, kw_only=True):
+class Skipped(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A part of the transcript that could not be read."""
 
     line: int

@@ -53,8 +53,9 @@ class Case:
 
     def is_red(self) -> bool:
         """Whether the counts of a suite would count it as a failure."""
-        names = {part.name for part in self.parts}
-        return bool(names & {"failure", "error"}) or "failure" in self.attributes
+        if self.parts and any(part.name in ("failure", "error") for part in self.parts):
+            return True
+        return "failure" in self.attributes
 
     def is_no_test(self) -> bool:
         """Whether it stands for a file or hook that failed, so that no test ran.

@@ -11,6 +11,7 @@ _ISO = re.compile(
 _EPOCH = re.compile(r"\d{10}(?:\d{3})?(?:\.\d+)?")
 _MILLISECONDS = 100_000_000_000
 """A number of seconds since 1970 that is larger than this one is one of milliseconds."""
+_INFINITY = float("inf")
 _EARLIEST = 1980
 """Years before it stand for a moment that was never set."""
 
@@ -26,7 +27,7 @@ def parse_seconds(text: str | None) -> float | None:
         seconds = float(text)
     except ValueError:
         seconds = _other_spelling(text.strip())
-    return seconds if 0 <= seconds < float("inf") else None
+    return seconds if 0 <= seconds < _INFINITY else None
 
 
 def _other_spelling(text: str) -> float:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterator
 from xml.parsers import expat
 
+from proctor._collector import Paused
 from proctor.errors import ReportError
 from proctor.results.base import Summary
 
@@ -224,8 +225,10 @@ def read_xml(make: Callable[[str | None], XmlReader], path: str) -> Summary:
         ReportError: it cannot be read, or is no such report.
     """
     try:
-        return make(None).read()
-    except _WrongEncodingError:
-        return make("iso-8859-1").read()
+        with Paused():
+            try:
+                return make(None).read()
+            except _WrongEncodingError:
+                return make("iso-8859-1").read()
     except OSError as error:
         raise ReportError(f"{path}: cannot be read: {error.strerror}") from None

@@ -2,11 +2,13 @@
 
 import json
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from proctor.join import objects
+from proctor.join.guess import Trial
 from proctor.join.objects import Objects, Paths
 from proctor.join.toolcall import Skipped
 
@@ -117,6 +119,7 @@ def test_an_object_that_is_too_long_is_passed_over(monkeypatch: pytest.MonkeyPat
 def test_an_element_that_is_too_long_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(objects, "LONGEST", 100)
     monkeypatch.setattr(objects, "LINE", 50)
+    monkeypatch.setattr(objects, "_WINDOW", 50)
     text = json.dumps({"l": [{"n": 1}, {"n": "x" * 500}, {"n": 2}], "m": "y" * 300, "o": 3})
     found, skipped = apart(text, (("l",),), block=40)
     assert [value for _, value in found] == [{"n": 1}, {"n": 2}, {"o": 3}]
@@ -137,3 +140,24 @@ def test_no_bytes_are_too_odd(data: bytes, block: int) -> None:
 def test_no_punctuation_is_too_odd(text: str, paths: Paths) -> None:
     pieces = [text.encode()]
     list(Objects(lambda _: pieces.pop() if pieces else b"", []).each(paths))
+
+
+def test_an_element_is_decoded_once_and_one_of_another_shape_is_still_told_apart() -> None:
+    seen: list[bytes] = []
+    decoder = msgspec.json.Decoder(dict[str, int])
+
+    def decode(text: bytes) -> object:
+        seen.append(text)
+        return decoder.decode(text)
+
+    trial = Trial()
+    trial.decode = decode
+    pieces = [b'[{"n": 1}, {"n": 2}, {"n": "x"}, {"n": 4}]']
+    made = []
+    for _, text in Objects(lambda _: pieces.pop() if pieces else b"", [], trial).each():
+        made.append((text, trial.value))
+        trial.value = None
+    assert made == [
+        (b'{"n": 1}', None), (b'{"n": 2}', {"n": 2}), (b'{"n": "x"}', None), (b'{"n": 4}', None),
+    ]  # fmt: skip
+    assert seen == [b'{"n": 2}', b'{"n": "x"}']

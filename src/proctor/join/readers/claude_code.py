@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import msgspec
 
 from proctor.join.base import Reader, Source
-from proctor.join.decoding import decoded, decoder_of, digest_of, parts_text
+from proctor.join.decoding import Shape, decoded, decoder_of, digest_of, parts_text
 from proctor.join.pending import Pending, prints
 from proctor.join.times import as_utc
 from proctor.join.toolcall import Entry, Message, Told, ToolCall
@@ -31,7 +31,7 @@ _BACKGROUND = re.compile(r"<status>(\w+)</status>(?:.*?<exit_code>(-?\d+)</exit_
 _FETCHES = ("BashOutput", "TaskOutput", "AgentOutputTool")
 
 
-class _Block(msgspec.Struct):
+class _Block(Shape):
     type: str | None = None
     id: str | None = None
     name: str | None = None
@@ -42,12 +42,12 @@ class _Block(msgspec.Struct):
     text: str | None = None
 
 
-class _Message(msgspec.Struct):
+class _Message(Shape):
     role: str | None = None
     content: str | list[_Block | None] | None = None
 
 
-class _Line(msgspec.Struct, rename="camel"):
+class _Line(Shape, rename="camel"):
     type: str | None = None
     timestamp: str | None = None
     cwd: str | None = None
@@ -59,14 +59,14 @@ class _Line(msgspec.Struct, rename="camel"):
     tool_use_result: msgspec.Raw = msgspec.Raw()
 
 
-class _Input(msgspec.Struct):
+class _Input(Shape):
     command: str | None = None
     run_in_background: bool | None = None
     bash_id: str | None = None
     task_id: str | None = None
 
 
-class _Result(msgspec.Struct, rename="camel"):
+class _Result(Shape, rename="camel"):
     interrupted: bool | None = None
     background_task_id: str | None = None
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import msgspec
 
 from proctor.join.base import Reader, Source
-from proctor.join.decoding import decoded, decoder_of, digest_of, parts_text
+from proctor.join.decoding import Shape, decoded, decoder_of, digest_of, parts_text
 from proctor.join.pending import Pending
 from proctor.join.times import as_utc
 from proctor.join.toolcall import Entry, Message, Told, ToolCall
@@ -30,12 +30,12 @@ _RUNNING = re.compile(r"[^\n]{0,40}Command is still running", re.IGNORECASE)
 _REFUSED = re.compile(r"\s*The user denied this operation")
 
 
-class _Input(msgspec.Struct):
+class _Input(Shape):
     command: str | None = None
     result: str | None = None
 
 
-class _Block(msgspec.Struct):
+class _Block(Shape):
     type: str | None = None
     id: str | None = None
     name: str | None = None
@@ -45,7 +45,7 @@ class _Block(msgspec.Struct):
     content: msgspec.Raw = msgspec.Raw()
 
 
-class _Record(msgspec.Struct):
+class _Record(Shape):
     """A message of the history, or a line of the screen."""
 
     role: str | None = None

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import msgspec
 
 from proctor.join.base import Reader, Source
-from proctor.join.decoding import decoded, decoder_of, digest_of, parts_text
+from proctor.join.decoding import Shape, decoded, decoder_of, digest_of, parts_text
 from proctor.join.pending import Pending, prints
 from proctor.join.times import as_utc
 from proctor.join.toolcall import Entry, Message, Told, ToolCall
@@ -40,12 +40,12 @@ _SPAWNED = ("bash", "sh", "zsh", "dash")
 Words = str | list[str | None] | None
 
 
-class _Action(msgspec.Struct):
+class _Action(Shape):
     command: Words = None
     working_directory: str | None = None
 
 
-class _Item(msgspec.Struct):
+class _Item(Shape):
     type: str | None = None
     id: str | None = None
     call_id: str | None = None
@@ -56,7 +56,7 @@ class _Item(msgspec.Struct):
     aggregated_output: str | None = None
 
 
-class _Payload(msgspec.Struct):
+class _Payload(Shape):
     type: str | None = None
     id: str | None = None
     cwd: str | None = None
@@ -83,25 +83,25 @@ class _Line(_Payload):
     payload: _Payload | None = None
 
 
-class _Arguments(msgspec.Struct):
+class _Arguments(Shape):
     cmd: Words = None
     command: Words = None
     workdir: str | None = None
     session_id: int | str | None = None
 
 
-class _Metadata(msgspec.Struct):
+class _Metadata(Shape):
     exit_code: int | None = None
 
 
-class _Wrapped(msgspec.Struct):
+class _Wrapped(Shape):
     output: str | None = None
     content: str | None = None
     metadata: _Metadata | None = None
     success: bool | None = None
 
 
-class _Source(msgspec.Struct):
+class _Source(Shape):
     subagent: msgspec.Raw = msgspec.Raw()
 
 

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 import msgspec
 
 from proctor.join.base import Reader, Source
-from proctor.join.decoding import decoded, decoder_of, digest_of, parts_text
-from proctor.join.pending import Pending
+from proctor.join.decoding import Shape, decoded, decoder_of, digest_of, parts_text
+from proctor.join.pending import Pending, prints
 from proctor.join.times import as_utc
 from proctor.join.toolcall import Entry, Message, Told, ToolCall
 
@@ -25,20 +25,20 @@ _TAIL = 500
 """Characters of a result's end in which the agent says how the command ended."""
 
 
-class _Context(msgspec.Struct):
+class _Context(Shape):
     cwd: str | None = None
 
 
-class _Result(msgspec.Struct):
+class _Result(Shape):
     content: msgspec.Raw = msgspec.Raw()
 
 
-class _Error(msgspec.Struct):
+class _Error(Shape):
     code: str | None = None
     message: str | None = None
 
 
-class _Data(msgspec.Struct, rename="camel"):
+class _Data(Shape, rename="camel"):
     session_id: str | None = None
     context: _Context | None = None
     tool_call_id: str | None = None
@@ -51,13 +51,13 @@ class _Data(msgspec.Struct, rename="camel"):
     content: msgspec.Raw = msgspec.Raw()
 
 
-class _Event(msgspec.Struct):
+class _Event(Shape):
     type: str | None = None
     timestamp: str | None = None
     data: _Data | None = None
 
 
-class _Arguments(msgspec.Struct, rename={"shell_id": "shellId"}):
+class _Arguments(Shape, rename={"shell_id": "shellId"}):
     command: str | None = None
     mode: str | None = None
     shell_id: str | int | None = None
@@ -115,7 +115,8 @@ class _Session:
         )
 
     def _answer(self, call: ToolCall, data: _Data, at: str | None) -> Iterator[Entry]:
-        result = _result(data.result) or _Result()
+        is_read = prints(call) or bool(self.shells)
+        result = (_result(data.result) if is_read else None) or _Result()
         text = parts_text(result.content)
         ended = _EXIT.search(text, max(0, len(text) - _TAIL))
         if ended and (started := self.calls.get(self.shells.pop(ended[1] or "", ""))):

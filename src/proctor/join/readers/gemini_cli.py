@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import msgspec
 
 from proctor.join.base import Reader, Source
-from proctor.join.decoding import decoded, decoder_of, digest_of, parts_text
+from proctor.join.decoding import Shape, decoded, decoder_of, digest_of, parts_text
 from proctor.join.pending import Pending
 from proctor.join.times import as_utc
 from proctor.join.toolcall import Entry, Message, Told, ToolCall
@@ -26,20 +26,20 @@ _TAIL = 2000
 _SHELL = "run_shell_command"
 
 
-class _Response(msgspec.Struct):
+class _Response(Shape):
     output: str | None = None
     error: str | None = None
 
 
-class _FunctionResponse(msgspec.Struct):
+class _FunctionResponse(Shape):
     response: _Response | None = None
 
 
-class _Result(msgspec.Struct, rename="camel"):
+class _Result(Shape, rename="camel"):
     function_response: _FunctionResponse | None = None
 
 
-class _Call(msgspec.Struct):
+class _Call(Shape):
     id: str | None = None
     name: str | None = None
     args: msgspec.Raw = msgspec.Raw()
@@ -48,7 +48,7 @@ class _Call(msgspec.Struct):
     timestamp: str | None = None
 
 
-class _Arguments(msgspec.Struct):
+class _Arguments(Shape):
     command: str | None = None
     directory: str | None = None
     dir_path: str | None = None
@@ -56,7 +56,7 @@ class _Arguments(msgspec.Struct):
 
 
 class _Record(
-    msgspec.Struct, rename={"tool_calls": "toolCalls", "session_id": "sessionId", "assign": "$set"}
+    Shape, rename={"tool_calls": "toolCalls", "session_id": "sessionId", "assign": "$set"}
 ):
     id: str | None = None
     type: str | None = None
@@ -68,7 +68,7 @@ class _Record(
     assign: msgspec.Raw = msgspec.Raw()
 
 
-class _Assigned(msgspec.Struct):
+class _Assigned(Shape):
     messages: list[_Record | None] | None = None
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import msgspec
 
 from proctor.join.base import Reader, Source
-from proctor.join.decoding import decoded, decoder_of, digest_of, parts_text
+from proctor.join.decoding import Shape, decoded, decoder_of, digest_of, parts_text
 from proctor.join.pending import Pending
 from proctor.join.times import as_utc
 from proctor.join.toolcall import Entry, Message, Told, ToolCall
@@ -21,29 +21,29 @@ _FENCED = re.compile(r"```(?:bash|sh|mswea_bash_command)[ \t]*\n(.*?)\n?```", re
 _RETURNED = re.compile(r"\s*<returncode>(-?\d+)</returncode>\s*(?:<output>\n?)?")
 
 
-class _Action(msgspec.Struct):
+class _Action(Shape):
     command: str | None = None
     tool_call_id: str | None = None
 
 
-class _Extra(msgspec.Struct):
+class _Extra(Shape):
     actions: list[_Action | None] | None = None
     raw_output: str | None = None
     returncode: int | None = None
     timestamp: float | int | str | None = None
 
 
-class _Function(msgspec.Struct):
+class _Function(Shape):
     name: str | None = None
     arguments: str | None = None
 
 
-class _Call(msgspec.Struct):
+class _Call(Shape):
     id: str | None = None
     function: _Function | None = None
 
 
-class _Message(msgspec.Struct):
+class _Message(Shape):
     role: str | None = None
     content: msgspec.Raw = msgspec.Raw()
     tool_calls: list[_Call | None] | None = None
@@ -51,7 +51,7 @@ class _Message(msgspec.Struct):
     extra: msgspec.Raw = msgspec.Raw()
 
 
-class _Arguments(msgspec.Struct):
+class _Arguments(Shape):
     command: str | None = None
 
 

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 import msgspec
 
 from proctor.join.base import Reader, Source
-from proctor.join.decoding import decoded, decoder_of, digest_of
-from proctor.join.pending import answered
+from proctor.join.decoding import Shape, decoded, decoder_of, digest_of
+from proctor.join.pending import answered, prints
 from proctor.join.times import as_utc
 from proctor.join.toolcall import Entry, Message, Told, ToolCall
 
@@ -19,11 +19,11 @@ AGENT = "opencode"
 _CLAIM = re.compile(rb'[{,]\s*"(?:callID|sessionID|messageID)"\s*:')
 
 
-class _Path(msgspec.Struct):
+class _Path(Shape):
     cwd: str | None = None
 
 
-class _Info(msgspec.Struct, rename={"session_id": "sessionID"}):
+class _Info(Shape, rename={"session_id": "sessionID"}):
     id: str | None = None
     session_id: str | None = None
     directory: str | None = None
@@ -31,25 +31,25 @@ class _Info(msgspec.Struct, rename={"session_id": "sessionID"}):
     path: _Path | None = None
 
 
-class _Time(msgspec.Struct):
+class _Time(Shape):
     start: int | float | None = None
     end: int | float | None = None
 
 
-class _Metadata(msgspec.Struct):
+class _Metadata(Shape):
     exit: int | float | None = None
 
 
-class _State(msgspec.Struct):
+class _State(Shape):
     status: str | None = None
     input: msgspec.Raw = msgspec.Raw()
-    output: str | None = None
+    output: msgspec.Raw = msgspec.Raw()
     error: str | None = None
     metadata: msgspec.Raw = msgspec.Raw()
     time: _Time | None = None
 
 
-class _Part(msgspec.Struct, rename={"call_id": "callID"}):
+class _Part(Shape, rename={"call_id": "callID"}):
     id: str | None = None
     type: str | None = None
     tool: str | None = None
@@ -59,14 +59,14 @@ class _Part(msgspec.Struct, rename={"call_id": "callID"}):
     time: _Time | None = None
 
 
-class _Record(msgspec.Struct):
+class _Record(Shape):
     """The session, or one of its messages."""
 
     info: _Info | None = None
     parts: list[_Part | None] | None = None
 
 
-class _Input(msgspec.Struct):
+class _Input(Shape):
     command: str | None = None
     workdir: str | None = None
 
@@ -75,6 +75,7 @@ _RECORD = msgspec.json.Decoder(_Record)
 _state = decoder_of(_State)
 _input = decoder_of(_Input)
 _metadata = decoder_of(_Metadata)
+_string = decoder_of(str)
 
 
 def _read(source: Source) -> Iterator[Entry]:
@@ -115,7 +116,8 @@ def _call(session: _Info, info: _Info, part: _Part, at: tuple[int, int]) -> Iter
         payload_sha256=digest_of(state.input),
         line=at[0],
     )
-    yield from answered(call, _told(state), text=state.output, at=as_utc(time.end))
+    printed = _string(state.output) if prints(call) else None
+    yield from answered(call, _told(state), text=printed, at=as_utc(time.end))
 
 
 def _told(state: _State) -> Told:

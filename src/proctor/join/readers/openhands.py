@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import msgspec
 
 from proctor.join.base import Reader, Source
-from proctor.join.decoding import decoded, decoder_of, digest_of, parts_text
+from proctor.join.decoding import Shape, decoded, decoder_of, digest_of, parts_text
 from proctor.join.pending import Pending
 from proctor.join.times import as_utc
 from proctor.join.toolcall import Entry, Message, Told, ToolCall
@@ -24,12 +24,12 @@ _SHELLS = ("terminal", "execute_bash")
 _SHELL_ACTIONS = ("TerminalAction", "ExecuteBashAction")
 
 
-class _Metadata(msgspec.Struct):
+class _Metadata(Shape):
     exit_code: int | None = None
     working_dir: str | None = None
 
 
-class _Observation(msgspec.Struct):
+class _Observation(Shape):
     command: str | None = None
     content: msgspec.Raw = msgspec.Raw()
     output: str | None = None
@@ -38,18 +38,18 @@ class _Observation(msgspec.Struct):
     metadata: _Metadata | None = None
 
 
-class _Action(msgspec.Struct):
+class _Action(Shape):
     kind: str | None = None
     command: str | None = None
     is_input: bool | None = None
     message: str | None = None
 
 
-class _Said(msgspec.Struct):
+class _Said(Shape):
     content: msgspec.Raw = msgspec.Raw()
 
 
-class _Event(msgspec.Struct):
+class _Event(Shape):
     kind: str | None = None
     id: str | None = None
     timestamp: str | None = None

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import msgspec
 
 from proctor.join.base import Reader, Source
-from proctor.join.decoding import decoded, decoder_of, digest_of
+from proctor.join.decoding import Shape, decoded, decoder_of, digest_of
 from proctor.join.pending import Pending
 from proctor.join.times import as_utc
 from proctor.join.toolcall import Entry, Message, Told, ToolCall
@@ -17,7 +17,7 @@ _CLAIM = re.compile(
 )
 
 
-class _Arguments(msgspec.Struct):
+class _Arguments(Shape):
     command: str | None = None
     is_input: bool | str | None = None
     content: str | None = None
@@ -25,22 +25,22 @@ class _Arguments(msgspec.Struct):
     thought: str | None = None
 
 
-class _Metadata(msgspec.Struct):
+class _Metadata(Shape):
     exit_code: int | None = None
     working_dir: str | None = None
 
 
-class _Extras(msgspec.Struct):
+class _Extras(Shape):
     metadata: _Metadata | None = None
     exit_code: int | None = None
 
 
-class _CallData(msgspec.Struct):
+class _CallData(Shape):
     tool_call_id: str | None = None
     function_name: str | None = None
 
 
-class _Event(msgspec.Struct):
+class _Event(Shape):
     id: int | str | None = None
     timestamp: str | None = None
     source: str | None = None

@@ -7,7 +7,7 @@ import msgspec
 
 from proctor.join import tool_span
 from proctor.join.base import Reader, Source
-from proctor.join.decoding import decoded
+from proctor.join.decoding import Shape, decoded
 from proctor.join.pending import answered
 from proctor.join.times import as_utc
 from proctor.join.toolcall import Entry, Message, Told, ToolCall
@@ -16,16 +16,16 @@ AGENT = "openinference"
 _CLAIM = re.compile(rb'[{,]\s*"openinference\.span\.kind"\s*:')
 
 
-class _Context(msgspec.Struct):
+class _Context(Shape):
     trace_id: str | None = None
     span_id: str | None = None
 
 
-class _Status(msgspec.Struct):
+class _Status(Shape):
     status_code: str | None = None
 
 
-class _Span(msgspec.Struct):
+class _Span(Shape):
     name: str | None = None
     context: _Context | None = None
     start_time: str | int | float | None = None

@@ -12,7 +12,7 @@ import msgspec
 
 from proctor.join import tool_span
 from proctor.join.base import Reader, Source
-from proctor.join.decoding import decoded, decoder_of
+from proctor.join.decoding import Shape, decoded, decoder_of
 from proctor.join.pending import KEPT, MOST, answered, prints
 from proctor.join.times import as_utc
 from proctor.join.toolcall import Entry, Message, Told, ToolCall
@@ -23,7 +23,7 @@ _MOST_TEXT = 8 << 20
 _ERROR = (2, "2", "STATUS_CODE_ERROR")
 
 
-class _Value(msgspec.Struct, rename="camel"):
+class _Value(Shape, rename="camel"):
     string_value: str | None = None
     int_value: int | str | None = None
     bool_value: bool | None = None
@@ -31,20 +31,20 @@ class _Value(msgspec.Struct, rename="camel"):
     array_value: msgspec.Raw = msgspec.Raw()
 
 
-class _Array(msgspec.Struct):
+class _Array(Shape):
     values: list[_Value | None] | None = None
 
 
-class _Attribute(msgspec.Struct):
+class _Attribute(Shape):
     key: str | None = None
     value: _Value | None = None
 
 
-class _Status(msgspec.Struct):
+class _Status(Shape):
     code: int | str | None = None
 
 
-class _Span(msgspec.Struct, rename="camel"):
+class _Span(Shape, rename="camel"):
     trace_id: str | None = None
     span_id: str | None = None
     parent_span_id: str | None = None
@@ -55,7 +55,7 @@ class _Span(msgspec.Struct, rename="camel"):
     status: _Status | None = None
 
 
-class _Said(msgspec.Struct):
+class _Said(Shape):
     role: str | None = None
     parts: list[dict[str, object]] | None = None
     content: str | None = None

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import msgspec
 
 from proctor.join.base import Reader, Source
-from proctor.join.decoding import decoded, digest_of, parts_text
+from proctor.join.decoding import Shape, decoded, digest_of, parts_text
 from proctor.join.pending import answered
 from proctor.join.times import as_utc
 from proctor.join.tool_span import asked
@@ -23,7 +23,7 @@ _NEEDS = (
 )
 
 
-class _Span(msgspec.Struct):
+class _Span(Shape):
     span_id: str | int | None = None
     name: str | None = None
     arguments: msgspec.Raw = msgspec.Raw()
@@ -42,6 +42,7 @@ _SPAN = msgspec.json.Decoder(_Span)
 
 
 def _read(source: Source) -> Iterator[Entry]:
+    stem = source.stem
     for place, span in decoded(source, _SPAN):
         if span.span_id is None and span.name is None and span.argv is None:
             continue
@@ -53,7 +54,7 @@ def _read(source: Source) -> Iterator[Entry]:
         call = ToolCall(
             call_id=span.tool_call_id or span_id or f"line-{place}",
             agent=AGENT,
-            session=span.session_id or span.trace_id or source.stem,
+            session=span.session_id or span.trace_id or stem,
             tool=span.name or "",
             command=None if argv else wanted.command,
             argv=argv,

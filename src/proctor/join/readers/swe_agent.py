@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import msgspec
 
 from proctor.join.base import Reader, Source
-from proctor.join.decoding import decoded, decoder_of, digest_of
+from proctor.join.decoding import Shape, decoded, decoder_of, digest_of
 from proctor.join.pending import answered
 from proctor.join.toolcall import Entry, Message, Told, ToolCall
 
@@ -24,11 +24,11 @@ _OWN = frozenset(
 """Verbs of the agent's own interface: no shell gets to see them."""
 
 
-class _State(msgspec.Struct):
+class _State(Shape):
     working_dir: str | None = None
 
 
-class _Step(msgspec.Struct):
+class _Step(Shape):
     action: str | None = None
     observation: str | None = None
     response: str | None = None
@@ -47,16 +47,17 @@ def _state_of(raw: msgspec.Raw) -> _State:
 
 
 def _read(source: Source) -> Iterator[Entry]:
+    session = source.stem
     for place, step in decoded(source, _STEPS):
         if text := step.thought or step.response:
-            yield Message(session=source.stem, text=text, line=place)
+            yield Message(session=session, text=text, line=place)
         if not step.action or not step.action.strip():
             continue
         verb = step.action.split(maxsplit=1)[0]
         call = ToolCall(
             call_id=f"step-{place}",
             agent=AGENT,
-            session=source.stem,
+            session=session,
             tool=verb if verb in _OWN else "bash",
             command=None if verb in _OWN else step.action.rstrip("\n"),
             cwd=_state_of(step.state).working_dir,
