@@ -20,7 +20,6 @@ _TAKES_REPORTERS = (20, 0)
 """The first version of node whose `NODE_OPTIONS` may hold reporters."""
 _SPEC_ALWAYS = (23, 0)
 """From here on node's default reporter is the same with and without a terminal."""
-_SCRIPTED = ("npm", "pnpm", "yarn")
 _PLAIN = re.compile(r"node --test(?: [\w./*=-]+)*")
 """A script that starts node's runner with plain arguments, and nothing else."""
 _PLAIN_PATH = re.compile(r"[\w./+@-]+")
@@ -60,7 +59,8 @@ def ask_node_to_count(
 ) -> "list[str]":
     """Have `node --test` count for Proctor, itself or as the one command of a script.
 
-    Anything less plain may start another one whose reporters are its own.
+    `argv` begins with node or with what starts scripts. Anything less plain may start
+    another one whose reporters are its own.
     """
     reporter = os.path.join(os.path.dirname(os.path.dirname(__file__)), "node_report.cjs")
     words = " ".join(argv[1:])
@@ -70,12 +70,8 @@ def ask_node_to_count(
         or os.path.exists(os.path.join(folder, "node.config.json"))
     ):
         return []
-    program = os.path.basename(argv[0])
-    if not (
-        "--test" in argv[1:]
-        if program in ("node", "nodejs")
-        else program in _SCRIPTED and _is_plain_script(argv, _package(folder))
-    ):
+    starts = os.path.basename(argv[0]) not in ("node", "nodejs")
+    if starts and not _is_plain_script(argv, _package(folder)):
         return []
     version = _node_version(environ)
     if version is None:

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from proctor.recorder.session import Session
 
 
-_NODE = ("node", "nodejs", "npm", "pnpm", "yarn")
-"""Programs that may be, or start, node's own test runner."""
+_STARTERS = ("npm", "pnpm", "yarn")
+"""Programs that may start node's own test runner."""
 
 
 def offer_report(session: "Session", environ: "dict[str, str]") -> None:
@@ -38,7 +38,7 @@ def offer_report(session: "Session", environ: "dict[str, str]") -> None:
         session.injected.append(f"PROCTOR_SHUFFLE={environ['PROCTOR_SHUFFLE']}")
     options = session.options
     terminal = options.pty or (not options.piped and os.isatty(1))
-    if os.path.basename(options.argv[0]) in _NODE and options.report == "auto":
+    if options.report == "auto" and may_start_node_tests(options.argv):
         from proctor.recorder.ask import ask_node_to_count
 
         session.injected += ask_node_to_count(environ, options.argv, os.getcwd(), terminal=terminal)
@@ -46,6 +46,12 @@ def offer_report(session: "Session", environ: "dict[str, str]") -> None:
         from proctor.recorder.ask import ask_for_junit
 
         session.injected += ask_for_junit(environ, live, os.getcwd(), terminal=terminal)
+
+
+def may_start_node_tests(argv: "list[str]") -> bool:
+    """Return whether a look at the line, which costs a few milliseconds, is worth it."""
+    program = os.path.basename(argv[0])
+    return program in _STARTERS or (program in ("node", "nodejs") and "--test" in argv)
 
 
 def remove_live(live: str | None) -> None:

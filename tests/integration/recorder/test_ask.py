@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from proctor.recorder.ask import ask_for_junit, ask_node_to_count
+from proctor.recorder.offer import may_start_node_tests
 
 
 def asked(
@@ -86,7 +87,6 @@ def test_node_is_asked_to_count_beside_its_own_reporter(tmp_path: Path, argv: li
 @pytest.mark.parametrize(
     ("argv", "scripts"),
     [
-        (["node", "a.js"], "{}"),
         (["node", "--test", "--test-reporter=dot"], "{}"),
         (["node", "--permission", "--test"], "{}"),
         (["npm", "test"], "{}"),
@@ -95,13 +95,25 @@ def test_node_is_asked_to_count_beside_its_own_reporter(tmp_path: Path, argv: li
         (["npm", "test"], '{"test": "jest"}'),
         (["npm", "test"], '{"test": "node --test && node --test --test-reporter=dot"}'),
         (["npm", "test"], '{"test": "node --test", "pretest": "node build.js"}'),
-        (["make", "test"], '{"test": "node --test"}'),
     ],
 )
 def test_node_is_not_asked_where_another_runner_may_choose_reporters(
     tmp_path: Path, argv: list[str], scripts: str
 ) -> None:
     assert counting(tmp_path, argv, scripts) == ""
+
+
+@pytest.mark.parametrize(
+    ("argv", "may"),
+    [
+        (["/usr/bin/node", "--test", "a.js"], True),
+        (["npm", "test"], True),
+        (["node", "a.js"], False),
+        (["make", "test"], False),
+    ],
+)
+def test_only_what_may_start_node_s_runner_is_looked_at(argv: list[str], may: bool) -> None:
+    assert may_start_node_tests(argv) is may
 
 
 def test_a_node_that_cannot_count_is_not_asked(tmp_path: Path) -> None:
