@@ -38,10 +38,10 @@ def _own_assertions(node: Node) -> Iterator[str]:
 
 
 def _checked_patches(function: Node) -> Iterator[str]:
-    """Yield patches of the very function whose answer the test asserts.
+    """Yield patches of the very function whose answer the test asserts while they last.
 
     `requests.get.assert_called_once()` asks about the stand-in, and is none; nor is a
-    patch of Python's own library, which is not what the test is about.
+    patch of Python's own library, which is not what the test is about, nor a spy.
     """
     decorated = function.parent
     around = (
@@ -49,11 +49,38 @@ def _checked_patches(function: Node) -> Iterator[str]:
         if decorated is not None and decorated.type == "decorated_definition"
         else function
     )
-    found = {target: call for call in walk(around) if (target := _target(call))}
-    if found:
-        for name in _asked(function):
-            if name in found and name.partition(".")[0] not in sys.stdlib_module_names:
-                yield brief(source(found.pop(name)))
+    calls = [(target, call) for call in walk(around) if (target := _target(call))]
+    asked = list(_asked(function)) if calls else []
+    found: dict[str, Node] = {}
+    for target, call in calls:
+        if target.partition(".")[0] not in sys.stdlib_module_names and not _is_spy(target, call):
+            begin, end = _lasts(call, function)
+            if any(name == target and begin <= place < end for name, place in asked):
+                found[target] = call
+    for call in found.values():
+        yield brief(source(call))
+
+
+def _lasts(call: Node, function: Node) -> tuple[int, int]:
+    """Return from where to where in the source a patch is in force."""
+    if call.start_byte < function.start_byte:
+        return function.start_byte, function.end_byte
+    node: Node | None = call
+    while node is not None and node.type not in ("with_clause", "block"):
+        node = node.parent
+    block = node.parent if node is not None and node.type == "with_clause" else None
+    return call.start_byte, (block or function).end_byte
+
+
+def _is_spy(target: str, call: Node) -> bool:
+    """Return whether a patch hands each call on to what it patches: `wraps=calc.add`."""
+    arguments = call.child_by_field_name("arguments")
+    given = {
+        source(one.child_by_field_name("name")): source(one.child_by_field_name("value"))
+        for one in (arguments.named_children if arguments is not None else ())
+        if one.type == "keyword_argument"
+    }
+    return given.pop("wraps", "") == target and given.keys() <= {"autospec", "spec"}
 
 
 def _target(call: Node) -> str:
@@ -69,12 +96,12 @@ def _target(call: Node) -> str:
     return ".".join(words) if len(given) > 1 and given[1].type == "string" else ""
 
 
-def _asked(function: Node) -> Iterator[str]:
-    """Yield what is called within the assertions of a function."""
+def _asked(function: Node) -> Iterator[tuple[str, int]]:
+    """Yield what is called within the assertions of a function, and where."""
     for node in walk(function):
         if node.type == "assert_statement" or (
             node.type == "call" and called(node).rpartition(".")[2] in _ASSERTIONS
         ):
             for inner in walk(node):
                 if inner.type == "call" and inner is not node:
-                    yield called(inner)
+                    yield called(inner), inner.start_byte

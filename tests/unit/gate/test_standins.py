@@ -66,6 +66,16 @@ PATCHED = "def test_total(monkeypatch):\n    {}\n    assert {} == 5\n"
         (("def test_total():\n    with mock.patch.object(cart, 'total', return_value=5):\n"
          "        assert cart.total() == 5\n"),
          "mock.patch.object(cart, 'total', return_value=5)"),
+        (("def test_total():\n    with ExitStack() as stack:\n"
+         "        stack.enter_context(mock.patch('cart.total', return_value=5))\n"
+         "    assert cart.total() == 5\n"),
+         "mock.patch('cart.total', return_value=5)"),
+        (("@mock.patch('cart.total', wraps=lambda: 5)\n"
+         "def test_total(_):\n    assert cart.total() == 5\n"),
+         "mock.patch('cart.total', wraps=lambda: 5)"),
+        (("@mock.patch('cart.total', wraps=cart.total, return_value=5)\n"
+         "def test_total(_):\n    assert cart.total() == 5\n"),
+         "mock.patch('cart.total', wraps=cart.total, return_value=5)"),
     ],
 )  # fmt: skip
 def test_a_test_that_patches_what_it_checks_is_named(text: str, said_of_it: str) -> None:
@@ -86,6 +96,18 @@ def test_a_test_that_patches_what_it_checks_is_named(text: str, said_of_it: str)
         (
             "def test_total(mocker):\n    mocker.patch.object(cart, 'total')\n    shop.buy()\n"
             "    cart.total.assert_called_once()\n    assert cart.total.call_count == 1\n"
+        ),
+        (
+            "def test_total():\n    with mock.patch('cart.total', side_effect=OSError) as fake:\n"
+            "        shop.buy()\n    assert fake.called\n    assert cart.total() == 5\n"
+        ),
+        (
+            "def test_total(monkeypatch):\n    assert cart.total() == 5\n"
+            "    monkeypatch.setattr(cart, 'total', lambda: 6)\n    assert shop.buy() == 6\n"
+        ),
+        (
+            "@mock.patch.object(cart, 'total', wraps=cart.total)\n"
+            "def test_total(total):\n    assert cart.total() == 5\n    assert total.called\n"
         ),
     ],
 )
