@@ -20,6 +20,7 @@ from proctor.assess.captured import read_captured
 from proctor.assess.changes import base_of, changes_of, diff_of, with_uncommitted
 from proctor.assess.choose import Choice, Offending
 from proctor.assess.families import collected_files, harness_files
+from proctor.assess.helpers import without_helpers
 from proctor.assess.idle import idle_files
 from proctor.assess.inputs import digests_of, inputs_of, sha256_of
 from proctor.assess.joining import Joining
@@ -282,6 +283,7 @@ def _with_tree(evidence: Evidence, config: Config, tree: WorkingTree) -> Evidenc
         links=tree.links(),
         projects=tree.projects(),
     )
+    evidence = msgspec.structs.replace(evidence, known=without_helpers(evidence))
     evidence = msgspec.structs.replace(evidence, idle=idle_files(evidence))
     if evidence.base is None:
         return with_uncommitted(evidence, tree.objects, classes)

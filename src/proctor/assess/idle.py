@@ -36,13 +36,19 @@ def idle_files(evidence: Evidence) -> frozenset[str]:
     return frozenset(found)
 
 
-def _is_idle(root: str, path: str) -> bool:
+def text_of(root: str, path: str) -> str | None:
+    """Return a file's text; nothing of one that cannot be read, or is too large."""
     try:
         with open(os.path.join(root, path), encoding="utf-8", errors="replace") as file:
             text = file.read(LARGEST + 1)
     except OSError:
-        return False
-    if len(text) > LARGEST:
+        return None
+    return text if len(text) <= LARGEST else None
+
+
+def _is_idle(root: str, path: str) -> bool:
+    text = text_of(root, path)
+    if text is None:
         return False
     low = text.lower()
     if not any(mark in low for mark in _MARKS):
