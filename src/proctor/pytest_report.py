@@ -31,10 +31,11 @@ JUnit; capped), `tests` (`[id, outcome]`),
 tests, wherever they were set), `left_out` (test files and folders that were
 passed over: by `--ignore`, `collect_ignore` or a plugin; capped), `foreign`
 (`[name, file]` of packages that lie below the root and were loaded from
-elsewhere, with other content, or by `pythonpath` from outside of the
-repository), `uncalled` (ids that were reported as passed without their function
-having been called; they stand in `tests` as skipped), `hooks` (`[hook, file]` of plugins
-that are not installed and take part in how tests are called and reported).
+elsewhere, with other content, by `pythonpath` from outside of the
+repository, or as compiled before their source was changed), `uncalled` (ids that
+were reported as passed without their function having been called; they stand in
+`tests` as skipped), `hooks` (`[hook, file]` of plugins that are not installed and take
+part in how tests are called and reported).
 
 An outcome is not believed as it is reported: a test that raised and is reported as
 passed failed. Tests whose function is no plain one, or that an installed plugin runs in
@@ -48,6 +49,7 @@ import os
 import sys
 import threading
 import types
+from importlib.machinery import SourceFileLoader
 
 import pytest
 
@@ -532,7 +534,41 @@ def _foreign(config: "pytest.Config") -> "list[list[str]]":
             loaded = os.path.realpath(getattr(module, "__file__", None) or root)
             if loaded.startswith(outside + os.sep):
                 found.setdefault(module_name.partition(".")[0], loaded)
+    for module_name, compiled in _outdated(root):
+        found.setdefault(module_name, compiled)
     return [[_plain(name), _plain(path)] for name, path in sorted(found.items())[:_MOST_FOREIGN]]
+
+
+def _outdated(root: str) -> "Iterator[tuple[str, str]]":
+    """Yield name and compiled file of the modules below the root that ran as they were before.
+
+    Python takes a compiled file for its source where the source's second and size are
+    those that it was compiled from, or without a look at it.
+    """
+    for name, module in sorted(sys.modules.items()):
+        spec = getattr(module, "__spec__", None)
+        source, compiled = getattr(spec, "origin", None), getattr(spec, "cached", None)
+        loader = getattr(spec, "loader", None)
+        if type(loader) is SourceFileLoader and isinstance(source, str) and compiled:
+            with contextlib.suppress(OSError, ImportError, SyntaxError, ValueError, EOFError):
+                inside = not _is_elsewhere(os.path.realpath(source), root)
+                if inside and _is_believed(source, compiled):
+                    text = _content(source) or b""
+                    if loader.get_code(name) != loader.source_to_code(text, source):
+                        yield name, compiled
+
+
+def _is_believed(source: str, compiled: str) -> bool:
+    """Return whether Python takes a compiled file for a source that was touched after it."""
+    now, then = os.stat(source), os.stat(compiled)
+    if now.st_ctime_ns <= then.st_ctime_ns:
+        return False
+    with open(compiled, "rb") as file:
+        head = file.read(16)
+    flags = int.from_bytes(head[4:8], "little")
+    made = tuple(int.from_bytes(head[at : at + 4], "little") for at in (8, 12))
+    told = (int(now.st_mtime) & 0xFFFFFFFF, now.st_size & 0xFFFFFFFF)
+    return flags == 1 or (flags == 0 and made == told)
 
 
 def _outside(config: "pytest.Config", root: str) -> "list[str]":

@@ -19,6 +19,17 @@ _PHP = (
     "<?php\nclass ATest extends PHPUnit\\Framework\\TestCase\n"
     "{\n function testA() {\n  $this->assertTrue(false);\n }\n}\n"
 )
+_SPAWNS = _CHILD.replace("['-e', 'process.exit(0)']", "[__dirname + '/fixtures/child.js']")
+_EXITS = (
+    'RSpec.describe("b") do\n  it("ends") { expect { exit 0 }.to raise_error(SystemExit) }\nend\n'
+)
+_APP = "def price():\n    return 5\n\n\ndef total():\n    return 2 * price()\n"
+_OVER = (
+    "from unittest import mock\n\nimport app\n\n\ndef test_total():\n"
+    "    with mock.patch('app.price', return_value=1):\n        assert app.total() == 2\n"
+    "    assert app.price() == 5\n\n\n@mock.patch('app.price', wraps=app.price)\n"
+    "def test_spy(price):\n    assert app.price() == 5\n    assert price.called\n"
+)
 _UNDERSTUDY = '#!/bin/sh\nshift\nLD_PRELOAD=libc.so.6 exec "$@"\n'
 
 
@@ -64,5 +75,8 @@ CAUGHT = [
 ]  # fmt: skip
 HONEST = [
     Case("A", "stdbuf", patched({"tests/test_a.py": GREEN}, {"a.txt": "x\n"}, "bash", "-c", "stdbuf -oL pytest | cat"), gate=_BASE),
+    Case("A", "node tests by name beside a fixture", patched({"test/a.test.js": _JS.replace("throw Error()", "")}, {"test/b.test.js": _SPAWNS, "test/fixtures/child.js": "process.exit(3)\n"}, "node", "--test", "test/a.test.js", "test/b.test.js"), gate=_BASE, needs=("node",)),
+    Case("K", "a new rspec example of an exit", patched({"spec/a_spec.rb": _RSPEC.replace("eq 2", "eq 1")}, {"spec/b_spec.rb": _EXITS}, "rspec"), gate=_BASE, needs=("rspec",)),
+    Case("K", "a mock that ends, and a spy", patched({"app.py": _APP, "pytest.ini": "[pytest]\npythonpath = .\n", "tests/test_a.py": GREEN}, {"tests/test_b.py": _OVER}, "pytest"), gate=_BASE),
     Case("C", "a new test of a child that exits", patched({"a.test.js": _JS.replace("throw Error()", "")}, {"b.test.js": _CHILD}, "node", "--test"), gate=_BASE, needs=("node",)),
 ]  # fmt: skip

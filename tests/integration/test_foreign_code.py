@@ -1,6 +1,7 @@
 """The plugin says which of the project's packages came from elsewhere."""
 
 import os
+import py_compile
 import subprocess
 import sys
 from pathlib import Path
@@ -83,6 +84,36 @@ def test_the_project_s_own_files_and_the_standard_library_are_not(tmp_path: Path
         "project/docs/index.py": "",
     }
     assert reported(tmp_path, files, "nowhere", "project") == []
+
+
+@pytest.mark.parametrize(
+    ("mode", "now", "said"),
+    [
+        (py_compile.PycInvalidationMode.UNCHECKED_HASH, 2, True),
+        (py_compile.PycInvalidationMode.TIMESTAMP, 1, True),
+        (py_compile.PycInvalidationMode.TIMESTAMP, 2, False),
+    ],
+)
+def test_a_compiled_file_that_is_taken_for_a_changed_source_is_foreign(
+    tmp_path: Path, mode: py_compile.PycInvalidationMode, now: int, said: bool
+) -> None:
+    app = tmp_path / "project/app.py"
+    app.parent.mkdir()
+    app.write_text(APP)
+    os.utime(app, (1, 1))
+    compiled = py_compile.compile(str(app), invalidation_mode=mode)
+    back = f"import os\nos.utime('app.py', ({now}, {now}))\n"
+    files = {**TEST, "project/app.py": APP.replace("2", "3"), "project/conftest.py": back}
+    found = reported(tmp_path, files, "project")
+    assert found == ([["app", compiled]] if said else [])
+
+
+def test_a_source_that_was_only_touched_is_not(tmp_path: Path) -> None:
+    app = tmp_path / "project/app.py"
+    app.parent.mkdir()
+    app.write_text(APP)
+    py_compile.compile(str(app), invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)
+    assert reported(tmp_path, {**TEST, "project/app.py": APP}, "project") == []
 
 
 def test_a_package_that_pythonpath_finds_outside_of_the_repository_is_named(

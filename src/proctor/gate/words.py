@@ -7,6 +7,10 @@ from proctor.classify.typed import typed
 from proctor.gate.attempts import Attempt, Part, is_shell
 from proctor.gate.evidence import Base
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from proctor.requirements import Selection
+
 LONGEST = 160
 """Characters of a command in a message; a cure is never cut."""
 
@@ -42,6 +46,12 @@ def command(argv: Sequence[str], where: str = "") -> str:
     words = typed(argv, keep_path=True)
     move = f"cd {shlex.quote(where)} && " if where and not where.startswith("..") else ""
     return f"{move}proctor run -- {shlex.join(words)}"
+
+
+def placed(selection: "Selection") -> str:
+    """Return the command of a selection as one would type it, and its folder below the root."""
+    where = f" in {selection.where}" if selection.where else ""
+    return f"{shown(selection.what.argv)}{where}"
 
 
 def listed(paths: Sequence[str], limit: int = 3) -> str:

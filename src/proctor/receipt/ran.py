@@ -68,6 +68,10 @@ class Owed:
                 yield Selection(what=what, where=folder or "", project=folder or "")
 
 
+_GIVEN = "--command"
+"""The name of a requirement that no configuration holds."""
+
+
 def for_command(text: str, config: Config, folder: str = "") -> Owed:
     """Return what a command in somebody's words asks for.
 
@@ -77,7 +81,7 @@ def for_command(text: str, config: Config, folder: str = "") -> Owed:
     argv = tuple(shlex.split(text))
     if not argv:
         raise ValueError(text)
-    return Owed(RequireTable(name="--command", command=argv, folder=folder), config)
+    return Owed(RequireTable(name=_GIVEN, command=argv, folder=folder), config)
 
 
 def failures(receipt: Receipt) -> Iterator[Refusal]:
@@ -117,6 +121,7 @@ def not_owed(receipt: Receipt, owed: Owed | None) -> Iterator[Refusal]:
             f"the receipt says {says}, owed is {asked}{at}",
             owed.item.command,
             receipt,
+            owed,
         )
         return
     if owes_tests:
@@ -134,6 +139,7 @@ def not_owed(receipt: Receipt, owed: Owed | None) -> Iterator[Refusal]:
                 f"the receipt says {shown(ran)}, {owed.item.name!r} owes at least {least}",
                 owed.item.command,
                 receipt,
+                owed,
             )
 
 
@@ -146,13 +152,14 @@ def _no_tests(receipt: Receipt, owed: Owed | None) -> Iterator[Refusal]:
         yield _wrong(
             "not-a-run", "command",
             f"the receipt says {shown(receipt.command)}: {options[0]} runs no test, "
-            "a run without it is owed", command or _without(receipt.argv, options[0]), receipt,
+            "a run without it is owed", command or _without(receipt.argv, options[0]),
+            receipt, owed,
         )  # fmt: skip
     elif not receipt.parts and receipt.log is not None:
         yield _wrong(
             "wrong-command", "command",
             f"the receipt says {shown(receipt.command)}, which started no test runner; "
-            "a test run is owed", command or _ANY, receipt,
+            "a test run is owed", command or _ANY, receipt, owed,
         )  # fmt: skip
     elif receipt.log is not None and (
         not leaves or (receipt.executed is not None and receipt.executed.executed == 0)
@@ -160,7 +167,7 @@ def _no_tests(receipt: Receipt, owed: Owed | None) -> Iterator[Refusal]:
         yield _wrong(
             "no-tests-ran", "executed",
             f"the receipt says {shown(receipt.executed.executed if receipt.executed else None)}, "
-            "at least 1 is owed", command, receipt,
+            "at least 1 is owed", command, receipt, owed,
         )  # fmt: skip
 
 
@@ -219,6 +226,7 @@ def _impostors(receipt: Receipt, owed: Owed | None) -> Iterator[Refusal]:
                 f"the receipt says {shown(part.argv)}, which is not {what.command_class}: {why}",
                 owed.item.command if owed else (),
                 receipt,
+                owed,
             )
 
 
@@ -260,9 +268,16 @@ def _failed(rule: str, field: str, message: str, receipt: Receipt) -> Refusal:
 
 
 def _wrong(
-    rule: str, field: str, message: str, command: tuple[str, ...], receipt: Receipt
+    rule: str,
+    field: str,
+    message: str,
+    command: tuple[str, ...],
+    receipt: Receipt,
+    owed: Owed | None,
 ) -> Refusal:
     cure = rerun(command or receipt.argv)
+    if owed is not None and owed.item.folder and owed.item.name != _GIVEN:
+        cure = f"run it again: proctor receipt issue --require {shlex.quote(owed.item.name)}"
     return Refusal(code=EXIT_COMMAND, rule=rule, field=field, message=message, cure=cure)
 
 

@@ -19,7 +19,7 @@ from proctor.gate.base import Hit, Rule
 from proctor.gate.case import Case, Decision
 from proctor.gate.lost import at_reference, groups
 from proctor.gate.narrowed import beyond, by_setting, news
-from proctor.gate.words import command, listed, rerun, shown
+from proctor.gate.words import command, listed, placed, rerun, shown
 
 
 def _check(case: Case) -> Iterator[Hit]:
@@ -48,12 +48,18 @@ def _never_whole(case: Case, decision: Decision) -> Iterator[Hit]:
         return
     owed = next(owed for owed in case.policy.require if owed.item is item)
     yield Hit(
-        message=f"{item.name!r} owes {shown(owed.selection.what.argv)}; "
-        f"only a part of it was run: {shown(narrower.first.span.argv)}",
+        message=f"{item.name!r} owes {placed(owed.selection)}; "
+        f"only a part of it was run: {shown(narrower.first.span.argv)}{_where(narrower)}",
         cure=command(owed.selection.what.argv, owed.selection.where),
         span=narrower.first.span,
         requirement=item.name,
     )
+
+
+def _where(attempt: Attempt) -> str:
+    """Return where an attempt ran, in words; nothing at the root."""
+    where = attempt.first.selection.where
+    return f" in {where}" if where else ""
 
 
 def _since(case: Case, decision: Decision, whole: Attempt, narrower: Attempt) -> Iterator[Hit]:

@@ -16,7 +16,7 @@ from proctor.gate.base import Hit, Rule
 from proctor.gate.case import Case
 from proctor.gate.evidence import Evidence, Policy
 from proctor.gate.owing import nothing_owed
-from proctor.gate.words import command, shown
+from proctor.gate.words import command, placed
 
 _CURE = "proctor run -- pytest -q (or whatever runs your tests)"
 
@@ -28,8 +28,7 @@ def _check(case: Case) -> Iterator[Hit]:
         if decision.deciding is None and decision.narrower is None and item is not None:
             owed = next(owed for owed in case.policy.require if owed.item is item)
             yield Hit(
-                message=f"{item.name!r} owes {shown(owed.selection.what.argv)}, "
-                "which no record shows",
+                message=f"{item.name!r} owes {placed(owed.selection)}, which no record shows",
                 cure=command(owed.selection.what.argv, owed.selection.where),
                 requirement=item.name,
             )

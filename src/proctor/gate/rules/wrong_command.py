@@ -15,7 +15,7 @@ from proctor.findings import Level
 from proctor.gate.base import Hit, Rule
 from proctor.gate.case import Case
 from proctor.gate.evidence import Run, Seen
-from proctor.gate.words import command, shown
+from proctor.gate.words import command, placed, shown
 
 _TAKEN_FOR_TESTS = frozenset(("test", "lint", "build"))
 
@@ -34,9 +34,9 @@ def _check(case: Case) -> Iterator[Hit]:
             first = owed[0]
             newest = max(instead, key=lambda seen: seen.span.started_at)
             yield Hit(
-                message=f"{first.item.name!r} owes {shown(first.selection.what.argv)}; "
+                message=f"{first.item.name!r} owes {placed(first.selection)}; "
                 f"what was run is {shown(newest.span.argv)}",
-                cure=command(first.selection.what.argv),
+                cure=command(first.selection.what.argv, first.selection.where),
                 span=newest.span,
                 requirement=first.item.name,
             )

@@ -21,6 +21,13 @@ def test_a_copy_that_was_loaded_from_elsewhere_is_a_warning(bench: Bench) -> Non
     assert "--editable" in found.cure
 
 
+def test_a_compiled_file_that_does_not_fit_is_to_be_removed(bench: Bench) -> None:
+    compiled = "/repo/__pycache__/app.cpython-311.pyc"
+    report = bench.report(foreign=(("app", compiled),))
+    found = bench.only(bench.verdict(bench.seen(report=report)), "foreign-code")
+    assert found.cure.startswith(f"rm -f {compiled} && proctor run")
+
+
 @pytest.mark.parametrize(
     ("argv", "more"),
     [
