@@ -25,29 +25,37 @@ _TESTS = re.compile(
 _CHECKS = re.compile(r"\b(?:assert|expect|should)\b")
 _EXPORTS = re.compile(r"\bexports\b|^\s*export\b", re.MULTILINE)
 
+_LOADS = re.compile(
+    r"(?:\b(?:require|import|loader)\b|(?<![\w-])-r\b)[\"']?\s*[:=]?\s*"
+    r"(\[[^\]]*\]|(?:\s*-\s+\S+)+|[^\s,}]+)"
+)
+"""What a command line or a settings file has loaded before the tests."""
+_SETTINGS = ("package.json", *(f".mocharc.{end}" for end in ("js", "cjs", "json", "yml", "yaml")))
+
 
 def without_helpers(evidence: Evidence) -> dict[str, Known]:
     """Return what is known of each class's tests, without files that hold none.
 
     Files are looked into only where a run named some of them.
     """
-    named = {
-        seen.what.command_class
-        for seen in evidence.every_seen()
-        if seen.what is not None and seen.what.kind == "leaf" and positionals(seen.what)
-    }
+    named: dict[str, list[str]] = {}
+    for seen in evidence.every_seen():
+        if seen.what is not None and seen.what.kind == "leaf" and positionals(seen.what):
+            named.setdefault(seen.what.command_class, []).append(" ".join(seen.span.argv))
     return {
-        name: known if name not in named else _without(evidence.root, known)
+        name: _without(evidence.root, known, named[name]) if name in named else known
         for name, known in evidence.known.items()
     }
 
 
-def _without(root: str, known: Known) -> Known:
+def _without(root: str, known: Known, lines: list[str]) -> Known:
     doubtful = [path for path in known.files if _is_doubtful(path)]
     if not doubtful or len(known.files) > MOST_FILES:
         return known
     texts = {path: text_of(root, path) or "" for path in known.files}
-    helpers = {path for path in doubtful if _is_helper(path, texts)}
+    told = [*lines, *(text_of(root, name) or "" for name in _SETTINGS)]
+    loaded = " ".join(found[1] for text in told for found in _LOADS.finditer(text))
+    helpers = {path for path in doubtful if _is_helper(path, texts, loaded)}
     files = tuple(path for path in known.files if path not in helpers)
     return msgspec.structs.replace(known, files=files) if files else known
 
@@ -57,11 +65,12 @@ def _is_doubtful(path: str) -> bool:
     return found is not None and not _NAMED.search(found["stem"])
 
 
-def _is_helper(path: str, texts: dict[str, str]) -> bool:
+def _is_helper(path: str, texts: dict[str, str], loaded: str) -> bool:
     text = without_comments(path, texts[path])
     if not text.strip() or _TESTS.search(text):
         return False
-    if _FOLDER.search(path):
+    stem = re.escape(_SCRIPT.sub(r"\g<stem>", path))
+    if _FOLDER.search(path) or re.search(rf"(?<![\w.-]){stem}(?![\w-])", loaded):
         return True
     if _CHECKS.search(text) and not _EXPORTS.search(text):
         return False

@@ -48,6 +48,24 @@ def test_a_helper_or_fixture_is_no_test(tmp_path: Path, main: str, path: str, te
 
 
 @pytest.mark.parametrize(
+    ("place", "text"),
+    [
+        (".mocharc.json", '{"require": ["ts-node/register", "./test/setup.js"]}'),
+        (".mocharc.yml", "require:\n  - chai\n  - test/setup\n"),
+        ("package.json", '{"scripts": {"test": "mocha -r test/setup test/*.test.js"}}'),
+    ],
+)
+def test_what_is_loaded_before_the_tests_is_none(tmp_path: Path, place: str, text: str) -> None:
+    (tmp_path / place).write_text(text)
+    setup = "global.expect = require('chai').expect\n"
+    texts = {"test/main.test.js": MAIN, "test/setup.js": setup, "test/setup-b.js": setup}
+    assert known(tmp_path, texts, "test/main.test.js") == texts.keys() - {"test/setup.js"}
+    texts = {"test/main.test.js": MAIN, "test/other.js": setup}
+    found = known(tmp_path, texts, "--require=./test/other.js", "test/main.test.js")
+    assert found == {"test/main.test.js"}
+
+
+@pytest.mark.parametrize(
     ("path", "text"),
     [
         ("test/two.js", "require('node:test')('two', () => {})\n"),
