@@ -87,7 +87,9 @@ def both(ours: object, theirs: object) -> tuple[str, str]:
     return shown(ours), shown(theirs)
 
 
-def rerun(argv: Sequence[str]) -> str:
-    """Return the command that issues a receipt for a run anew."""
+def rerun(argv: Sequence[str], folder: str | None = "") -> str:
+    """Return the command that issues a receipt for a run anew, in its folder below the root."""
     words = shlex.join(typed(argv, keep_path=True)) if argv else "CMD"
-    return f"run it again: proctor receipt issue -- {words}"
+    below = folder and folder != "." and not folder.startswith(("..", "/"))
+    move = f"cd {shlex.quote(folder or '')} && " if below else ""
+    return f"run it again: {move}proctor receipt issue -- {words}"

@@ -31,7 +31,7 @@ def stale(receipt: Receipt, here: Here, paths: tuple[str, ...] = ()) -> Iterator
             field="changed_during",
             message=f"{_listed(receipt.changed_during)} changed while the tests ran, and was the "
             "same file neither before nor after for all of them",
-            cure=rerun(receipt.argv),
+            cure=rerun(receipt.argv, receipt.folder),
         )
     if here.tree is None:
         yield _stale(receipt, "git_tree", f"the receipt is about {shown(receipt.git_tree)}, "
@@ -100,7 +100,11 @@ def _matters(path: str) -> bool:
 
 def _stale(receipt: Receipt, field: str, message: str) -> Refusal:
     return Refusal(
-        code=EXIT_STALE, rule="stale-tree", field=field, message=message, cure=rerun(receipt.argv)
+        code=EXIT_STALE,
+        rule="stale-tree",
+        field=field,
+        message=message,
+        cure=rerun(receipt.argv, receipt.folder),
     )
 
 

@@ -52,7 +52,9 @@ class Checker:
                 rule="no-records",
                 field="file",
                 message=f"{source.path} is not there",
-                cure=rerun(command).replace("run it again", "run it"),
+                cure=rerun(command, owed.item.folder if owed else "").replace(
+                    "run it again", "run it"
+                ),
             )
             return Checked(path=source.path, refusals=(absent,), requirement=name)
         reading = read_receipt(source.data, source.path)
@@ -80,7 +82,8 @@ class Checker:
 
     def _form(self, reading: Reading) -> Iterator[Refusal]:
         """Yield what the file lacks or has in another form, and a digest that does not fit."""
-        argv = reading.receipt.argv if reading.receipt else ()
+        receipt = reading.receipt
+        argv = receipt.argv if receipt else ()
         for name in (*reading.missing, *_missing_within(reading)):
             yield _misses(name, "the receipt has no such field, owed is one", argv)
         for why in reading.off:
@@ -94,7 +97,7 @@ class Checker:
                     "digest-mismatch",
                     "digest",
                     f"the receipt says {shown(told)}, its content has {shown(known)}",
-                    rerun(argv),
+                    rerun(argv, receipt.folder if receipt else ""),
                 )
 
     def _standing(self, reading: Reading, signed: Verified) -> Iterator[Refusal]:
@@ -102,7 +105,9 @@ class Checker:
         receipt = reading.receipt
         argv = receipt.argv if receipt else ()
         for why in signed.lies:
-            yield _altered("digest-mismatch", "signature", why, rerun(argv))
+            yield _altered(
+                "digest-mismatch", "signature", why, rerun(argv, receipt.folder if receipt else "")
+            )
         if self._must_be_signed and signed.key is None:
             keys = ", ".join(key[:12] for key in self._keys)
             has = "; ".join(signed.doubts) or "no signature"
@@ -120,7 +125,7 @@ class Checker:
                     "digest-mismatch",
                     name,
                     f"the receipt says {shown(value)}, no record holds such a member",
-                    rerun(argv),
+                    rerun(argv, receipt.folder),
                 )
         if reading.is_bare:
             yield _altered(
@@ -139,7 +144,10 @@ class Checker:
             )
         if receipt.log is None:
             yield _altered(
-                "receipt-without-record", "log", "the receipt names no record", rerun(argv)
+                "receipt-without-record",
+                "log",
+                "the receipt names no record",
+                rerun(argv, receipt.folder),
             )
         yield from unrecorded(receipt, self._here)
 
@@ -174,7 +182,7 @@ class Checker:
                 "digest-mismatch",
                 "junit.sha256",
                 f"the receipt says {junit.sha256}, {shown(junit.path)} has {now}",
-                rerun(receipt.argv),
+                rerun(receipt.argv, receipt.folder),
             )
 
 

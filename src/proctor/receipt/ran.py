@@ -68,10 +68,6 @@ class Owed:
                 yield Selection(what=what, where=folder or "", project=folder or "")
 
 
-_GIVEN = "--command"
-"""The name of a requirement that no configuration holds."""
-
-
 def for_command(text: str, config: Config, folder: str = "") -> Owed:
     """Return what a command in somebody's words asks for.
 
@@ -81,7 +77,7 @@ def for_command(text: str, config: Config, folder: str = "") -> Owed:
     argv = tuple(shlex.split(text))
     if not argv:
         raise ValueError(text)
-    return Owed(RequireTable(name=_GIVEN, command=argv, folder=folder), config)
+    return Owed(RequireTable(name="--command", command=argv, folder=folder), config)
 
 
 def failures(receipt: Receipt) -> Iterator[Refusal]:
@@ -178,14 +174,14 @@ def _narrowed(receipt: Receipt, owed: Owed | None) -> Iterator[Refusal]:
         more = [one for one in part.narrowing_env if without_value(one) not in asked]
         if more:
             names = " ".join(sorted({one.partition(":")[0] for one in more}))
-            command = (owed.item.command if owed else ()) or receipt.argv
+            again = _anew(owed.item.command if owed else (), receipt, owed)
             yield Refusal(
                 code=EXIT_COMMAND,
                 rule="narrowed-selection",
                 field=f"parts[{number}].narrowing_env",
                 message=f"{shown(part.argv)} was narrowed by its environment: "
                 f"{shown(', '.join(one.partition('=#')[0] for one in more))}",
-                cure=f"unset {names}; {rerun(command)}",
+                cure=f"unset {names}; {again}",
             )
 
 
@@ -200,7 +196,7 @@ def _asserted_nothing(receipt: Receipt, owed: Owed | None) -> Iterator[Refusal]:
                 field=f"parts[{number}].odd_env",
                 message=f"{shown(part.argv)} ran with Python's asserts off ({off})",
                 cure=f"unset PYTHONOPTIMIZE, leave out -O; "
-                f"{rerun((owed.item.command if owed else ()) or receipt.argv)}",
+                f"{_anew(owed.item.command if owed else (), receipt, owed)}",
             )
 
 
@@ -263,7 +259,7 @@ def _unprovable(receipt: Receipt) -> Iterator[Refusal]:
 
 
 def _failed(rule: str, field: str, message: str, receipt: Receipt) -> Refusal:
-    cure = f"mend the tests, then {rerun(receipt.argv)}"
+    cure = f"mend the tests, then {rerun(receipt.argv, receipt.folder)}"
     return Refusal(code=EXIT_NONZERO, rule=rule, field=field, message=message, cure=cure)
 
 
@@ -275,10 +271,15 @@ def _wrong(
     receipt: Receipt,
     owed: Owed | None,
 ) -> Refusal:
-    cure = rerun(command or receipt.argv)
-    if owed is not None and owed.item.folder and owed.item.name != _GIVEN:
-        cure = f"run it again: proctor receipt issue --require {shlex.quote(owed.item.name)}"
+    cure = _anew(command, receipt, owed)
     return Refusal(code=EXIT_COMMAND, rule=rule, field=field, message=message, cure=cure)
+
+
+def _anew(command: tuple[str, ...], receipt: Receipt, owed: Owed | None) -> str:
+    """Return what issues a receipt of a command, the run's own for none, where it belongs."""
+    if command and owed is not None and command == owed.item.command:
+        return rerun(command, owed.item.folder)
+    return rerun(command or receipt.argv, receipt.folder)
 
 
 def _apart(selection: Selection) -> Selection:

@@ -29,16 +29,16 @@ def unrecorded(receipt: Receipt, here: Here) -> Iterator[Refusal]:
             "repository",
             f"the receipt was issued in clone {shown(issued)}, this is clone {own}: unsigned, "
             "it counts only where its log is",
-            f"{rerun(receipt.argv)}, or have it signed: --sign",
+            f"{rerun(receipt.argv, receipt.folder)}, or have it signed: --sign",
         )
         return
     if not os.path.lexists(here.log):
-        yield _without("log", f"there is no log {here.log}", rerun(receipt.argv))
+        yield _without("log", f"there is no log {here.log}", rerun(receipt.argv, receipt.folder))
         return
     try:
         state, stands = _read(here.log, receipt.log)
     except Error as error:
-        yield _without("log", str(error), rerun(receipt.argv))
+        yield _without("log", str(error), rerun(receipt.argv, receipt.folder))
         return
     broken = list(_breaks(receipt, state, here, stands=stands))
     yield from broken
@@ -47,7 +47,7 @@ def unrecorded(receipt: Receipt, here: Here) -> Iterator[Refusal]:
             yield _without(
                 "log.span_id",
                 f"the log has no record {shown(receipt.log.span_id)}",
-                rerun(receipt.argv),
+                rerun(receipt.argv, receipt.folder),
             )
         return
     yield from _differences(receipt, state, here)
@@ -107,7 +107,7 @@ def _differences(receipt: Receipt, state: LogState, here: Here) -> Iterator[Refu
     try:
         expected = describe(scene, scene.host or facts())
     except Error as error:
-        yield _without("log.span_id", str(error), rerun(receipt.argv))
+        yield _without("log.span_id", str(error), rerun(receipt.argv, receipt.folder))
         return
     for field in msgspec.structs.fields(Receipt):
         name = field.name
@@ -147,7 +147,7 @@ def _altered(name: str, told: object, known: object, receipt: Receipt) -> Refusa
         rule="digest-mismatch",
         field=name,
         message=f"the receipt says {says}, the record {recorded}",
-        cure=rerun(receipt.argv),
+        cure=rerun(receipt.argv, receipt.folder),
     )
 
 
@@ -163,5 +163,5 @@ def _broken(field: str, message: str, receipt: Receipt) -> Refusal:
         rule="chain-broken",
         field=field,
         message=message,
-        cure=rerun(receipt.argv),
+        cure=rerun(receipt.argv, receipt.folder),
     )

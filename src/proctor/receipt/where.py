@@ -107,7 +107,7 @@ def _wrong(field: str, found: str, wanted: str, receipt: Receipt) -> Refusal:
         rule="wrong-host",
         field=field,
         message=f"the receipt says {shown(found)}, owed is {shown(wanted)}",
-        cure=f"there, {rerun(receipt.argv)}",
+        cure=f"there, {rerun(receipt.argv, receipt.folder)}",
     )
 
 
@@ -117,7 +117,7 @@ def _expired(receipt: Receipt, message: str) -> Refusal:
         rule="expired",
         field="finished_utc",
         message=message,
-        cure=rerun(receipt.argv),
+        cure=rerun(receipt.argv, receipt.folder),
     )
 
 

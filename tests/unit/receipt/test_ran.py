@@ -70,12 +70,12 @@ def test_a_run_answers_what_it_covers(
     assert owed("", *asked).is_answered(receipt(*ran, folder=folder)) is answers
 
 
-def test_what_is_owed_in_a_folder_is_run_anew_by_its_name() -> None:
+def test_what_is_owed_in_a_folder_is_run_anew_there() -> None:
     (found,) = not_owed(receipt("pytest", "tests"), owed("sub", "pytest"))
     assert found.message.endswith("owed is pytest in sub")
-    assert found.cure == "run it again: proctor receipt issue --require r"
-    (given,) = not_owed(receipt("pytest", "tests"), for_command("pytest", Config(), "sub"))
-    assert given.cure == "run it again: proctor receipt issue -- pytest"
+    assert found.cure == "run it again: cd sub && proctor receipt issue -- pytest"
+    (failed,) = failures(receipt("pytest", folder="a b", code=1))
+    assert failed.cure.endswith("run it again: cd 'a b' && proctor receipt issue -- pytest")
 
 
 def test_a_class_is_answered_by_any_run_of_it() -> None:
