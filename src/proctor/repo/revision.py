@@ -243,9 +243,9 @@ _LATEST = 253402300799
 def _fetch(place: Place, clone: Clone, name: str) -> str:
     """Return the command that brings what `name` stands for."""
     remote = _remote(place)
-    if remote is None:
-        return "git remote add origin URL && git fetch origin"
     deeper = " --unshallow" if _is_shallow(clone) else ""
+    if remote is None:
+        return f"git remote add origin URL && git fetch{deeper} origin"
     if _FULL_ID.match(name):
         return f"git fetch{deeper} {shlex.quote(remote)} {name}"
     branch = re.split(r"[~^@:]", name)[0].removeprefix("refs/heads/").removeprefix("refs/remotes/")

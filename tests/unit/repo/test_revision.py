@@ -141,6 +141,9 @@ def test_without_a_remote_the_cure_adds_one(repo: Repo) -> None:
         base(repo, "origin/main")
     with pytest.raises(RepositoryError, match="--base origin/main"):
         base(repo, "pull/1/merge")
+    (repo.root / ".git" / "shallow").write_text(repo.git("rev-parse", "HEAD"))
+    with pytest.raises(RepositoryError, match="URL && git fetch --unshallow origin"):
+        base(repo, "origin/main")
 
 
 def test_a_shallow_clone_is_told_how_to_become_whole(repo: Repo, tmp_path: Path) -> None:
