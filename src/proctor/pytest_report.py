@@ -84,6 +84,8 @@ _CHOOSING = (
 _LEFT_OUT_CAP = 100
 _FOLDERS = ("", "src", "lib", "python")
 _MOST_FOREIGN = 20
+_MOST_COMPILED = 512 << 10
+"""Bytes of sources that are compiled again to see what ran."""
 _MOST_FAILURES = 1000
 _LONGEST_MESSAGE = 4000
 _DECIDING = (
@@ -543,19 +545,28 @@ def _outdated(root: str) -> "Iterator[tuple[str, str]]":
     """Yield name and compiled file of the modules below the root that ran as they were before.
 
     Python takes a compiled file for its source where the source's second and size are
-    those that it was compiled from, or without a look at it.
+    those that it was compiled from, or without a look at it. Compiling all of a project
+    again would take long: of what was touched since, the newest is looked into.
     """
-    for name, module in sorted(sys.modules.items()):
+    touched = []
+    for name, module in list(sys.modules.items()):
         spec = getattr(module, "__spec__", None)
         source, compiled = getattr(spec, "origin", None), getattr(spec, "cached", None)
         loader = getattr(spec, "loader", None)
         if type(loader) is SourceFileLoader and isinstance(source, str) and compiled:
-            with contextlib.suppress(OSError, ImportError, SyntaxError, ValueError, EOFError):
+            with contextlib.suppress(OSError):
                 inside = not _is_elsewhere(os.path.realpath(source), root)
                 if inside and _is_believed(source, compiled):
-                    text = _content(source) or b""
-                    if loader.get_code(name) != loader.source_to_code(text, source):
-                        yield name, compiled
+                    touched.append((os.stat(source).st_ctime_ns, name, loader, source, compiled))
+    left = _MOST_COMPILED
+    for _, name, loader, source, compiled in sorted(touched, key=lambda one: one[0], reverse=True):
+        text = _content(source) or b""
+        left -= len(text)
+        if left < 0:
+            return
+        with contextlib.suppress(OSError, ImportError, SyntaxError, ValueError, EOFError):
+            if loader.get_code(name) != loader.source_to_code(text, source):
+                yield name, compiled
 
 
 def _is_believed(source: str, compiled: str) -> bool:
