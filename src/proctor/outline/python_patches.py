@@ -15,6 +15,8 @@ _ASSERTIONS = frozenset(
 )
 _PATCHES = ("patch", "patch.object", "monkeypatch.setattr", "mocker.patch", "mocker.patch.object")
 
+_UNDONE = ("monkeypatch.undo", "mocker.stopall", "patch.stopall", "mock.patch.stopall")
+
 
 def patched(root: Node) -> Iterator[str]:
     """Yield what takes an assertion's place in a class, and each patch of what is checked."""
@@ -69,7 +71,13 @@ def _lasts(call: Node, function: Node) -> tuple[int, int]:
     while node is not None and node.type not in ("with_clause", "block"):
         node = node.parent
     block = node.parent if node is not None and node.type == "with_clause" else None
-    return call.start_byte, (block or function).end_byte
+    end = (block or function).end_byte
+    undone = [
+        one.start_byte
+        for one in walk(function)
+        if one.type == "call" and called(one) in _UNDONE and one.start_byte > call.start_byte
+    ]
+    return call.start_byte, min([end, *undone])
 
 
 def _is_spy(target: str, call: Node) -> bool:

@@ -106,6 +106,10 @@ def test_a_test_that_patches_what_it_checks_is_named(text: str, said_of_it: str)
             "    monkeypatch.setattr(cart, 'total', lambda: 6)\n    assert shop.buy() == 6\n"
         ),
         (
+            "def test_total(monkeypatch):\n    monkeypatch.setattr(cart, 'total', lambda: 6)\n"
+            "    shop.buy()\n    monkeypatch.undo()\n    assert cart.total() == 5\n"
+        ),
+        (
             "@mock.patch.object(cart, 'total', wraps=cart.total)\n"
             "def test_total(total):\n    assert cart.total() == 5\n    assert total.called\n"
         ),
