@@ -17,7 +17,7 @@ from tests.once import made_once
 
 _HERE = Path(sys.prefix)
 _LEFT_OUT = (
-    "anyio", "dask", "distributed", "hypothesis", "mcp", "mypy", "pip", "playwright", "ruff",
+    "anyio", "dask", "distributed", "hypothesis", "mcp", "mypy", "pip", "playwright",
     "virtualenv", "zensical",
 )  # fmt: skip
 

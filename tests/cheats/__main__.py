@@ -5,7 +5,6 @@ cheat), verdict, milliseconds, rules. Cheats first, honest runs below them; a fa
 counts like a miss.
 """
 
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -19,9 +18,8 @@ from tests.cheats.table import CAUGHT, HONEST
 
 def play(case: Case, *, cheat: bool) -> str:
     """Play one case, print its row and return its first word."""
-    missing = [name for name in case.needs if shutil.which(name) is None]
-    if missing:
-        return _row(case, "skipped", f"needs {', '.join(missing)}")
+    if case.missing:
+        return _row(case, "skipped", f"needs {', '.join(case.missing)}")
     with tempfile.TemporaryDirectory(prefix="proctor-case-") as name:
         began = time.perf_counter()
         try:
