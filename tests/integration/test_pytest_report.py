@@ -549,6 +549,7 @@ def test_both(leaves) -> None: assert 0
     assert all(told[0].values())
 
 
+@pytest.mark.heavy
 def test_tests_are_shuffled_the_same_way_by_the_same_word(run: Callable[..., Session]) -> None:
     text = "import pytest\n@pytest.mark.parametrize('x', range(6))\ndef test_a(x) -> None: pass\n"
     files = {"test_a.py": text, "test_b.py": text + "class TestC:\n    def test_d(self): pass\n"}

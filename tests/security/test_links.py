@@ -88,6 +88,7 @@ def test_what_is_written_is_for_its_owner_alone(proctor: Proctor, tmp_path: Path
 SECRET = "hunter2Ab3x9Qz"
 
 
+@pytest.mark.heavy
 def test_a_planted_secret_is_in_no_artefact(proctor: Proctor, tmp_path: Path) -> None:
     app = tmp_path / "app"
     app.mkdir()

@@ -58,6 +58,7 @@ def report(project: Project, name: str, *failing: str) -> str:
     return name
 
 
+@pytest.mark.heavy
 def test_a_flaky_suite_is_told_apart_and_quarantined(project: Project) -> None:
     project.put("test_flaky.py", FLAKY)
     commit(project)
