@@ -86,9 +86,13 @@ class Events:
 
     def write_ended(self) -> None:
         """Write what has ended and was not written yet."""
-        ended, self._ended = self._ended, []
-        for image in ended:
+        for image in self.take_ended():
             self._write(image)
+
+    def take_ended(self) -> "list[Image]":
+        """Return what has ended and was not written yet, for somebody else to write."""
+        ended, self._ended = self._ended, []
+        return ended
 
     def _look(self, flags: int) -> "Event":
         """Return what happens soon; tid 0: nothing did."""
@@ -98,16 +102,21 @@ class Events:
         if self._resting:
             self._resting -= 1
             return event
+        if self._is_wanted():
+            return event
         for _ in range(self._looks):
+            # NOTE: nothing here may fail once there is an event: it comes but once.
             event = ptrace.next_event(os.WNOHANG)
             if event[0]:
                 break
-        preempted = getrusage(RUSAGE_SELF).ru_nivcsw
-        if preempted == self._preempted:
-            self._rest = 1
-        else:
-            # NOTE: somebody waits for this processor, maybe the very one we wait for.
-            self._preempted = preempted
-            self._resting = self._rest
-            self._rest = min(2 * self._rest, _MOST_REST)
         return event
+
+    def _is_wanted(self) -> bool:
+        """Return whether somebody wanted our processor of late, maybe whom we wait for."""
+        before, self._preempted = self._preempted, getrusage(RUSAGE_SELF).ru_nivcsw
+        if before == self._preempted:
+            self._rest = 1
+            return False
+        self._resting = self._rest
+        self._rest = min(2 * self._rest, _MOST_REST)
+        return True

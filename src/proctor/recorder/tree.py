@@ -105,11 +105,10 @@ class Tracer:
         return [*self._processes, *(process.pid for _, process in self._released)]
 
     def leave(self) -> "list[Image]":
-        """Detach from what still runs and return the images left behind.
+        """Detach from what still runs and return the images that are still to be written.
 
         They go on as if nobody had watched: nothing is killed.
         """
-        self._events.write_ended()
         living = [*self._processes.values(), *(process for _, process in self._released)]
         left = [process.image for process in living if not process.forked]
         waiting = set(self._processes) | self._threads
@@ -118,6 +117,19 @@ class Tracer:
                 ptrace.request(ptrace.DETACH, process.pid)
         # NOTE: what is no more, or was let go already, will not report a stop.
         waiting = {tid for tid in waiting if ptrace.request(ptrace.INTERRUPT, tid)}
+        # NOTE: who stands still though its event was lost, for want of memory, is let go
+        # unasked; who waited for it, as after vfork, then reports.
+        for _ in range(2):
+            self._detach_all(waiting)
+            waiting -= {tid for tid in waiting if ptrace.request(ptrace.DETACH, tid)}
+        for process in living:
+            for image in process.images if not process.forked else ():
+                image.ended_by = image.ended_by or "lost"
+                image.left_running = True
+        return [*self._events.take_ended(), *left]
+
+    def _detach_all(self, waiting: set[int]) -> None:
+        """Detach from these as they stop, for a second; who still runs then is left over."""
         deadline = time.monotonic() + 1.0
         while waiting and time.monotonic() < deadline:
             tid, status, _ = ptrace.next_event(os.WNOHANG)
@@ -129,11 +141,6 @@ class Tracer:
             waiting.discard(tid)
             if os.WIFSTOPPED(status):
                 self._detach(tid, status)
-        for process in living:
-            for image in process.images if not process.forked else ():
-                image.ended_by = image.ended_by or "lost"
-                image.left_running = True
-        return left
 
     def _detach(self, tid: int, status: int) -> None:
         event, number = status >> 16, os.WSTOPSIG(status)

@@ -112,3 +112,34 @@ def test_eight_writers_lose_and_tear_nothing(tmp_path: Path) -> None:
 @pytest.mark.heavy
 def test_sixty_four_writers_of_a_thousand_spans_lose_and_tear_nothing(tmp_path: Path) -> None:
     writers(tmp_path / "spans.jsonl", 64, 1000)
+
+
+FORGETFUL = """
+import sys
+import proctor.recorder.ptrace as ptrace
+seen, kernel = [], ptrace.next_event
+def next_event(flags):
+    event = kernel(flags)
+    if event[0] > 0:
+        seen.append(event)
+        if len(seen) == int(sys.argv[1]):
+            raise MemoryError
+    return event
+ptrace.next_event = next_event
+from proctor.cli.main import run
+sys.exit(run(["run", "--", "sh", "-c", "/bin/true; echo a | cat; exit 3"]))
+"""
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("number", range(1, 10))
+def test_an_event_that_is_lost_for_want_of_memory_stops_nobody_for_ever(
+    proctor: Proctor, number: int
+) -> None:
+    words = [PYTHON, "-c", FORGETFUL, str(number)]
+    done = subprocess.run(
+        words, env=proctor.env, capture_output=True, text=True, timeout=30, check=False
+    )
+    assert done.stdout == "a\n"
+    assert done.returncode == 125
+    assert "out of memory" in done.stderr

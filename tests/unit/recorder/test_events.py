@@ -100,35 +100,36 @@ def test_a_tracer_looks_a_while_before_it_sleeps(kernel: Kernel) -> None:
     assert (kernel.looks, kernel.sleeps) == (LOOKS + 1, 1)
 
 
-def test_a_tracer_that_took_another_s_processor_sleeps_at_once_for_longer_and_longer(
+class Contended:
+    """What the kernel says of a process that is put aside again and again."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+        self.grows = True
+
+    @property
+    def ru_nivcsw(self) -> int:
+        self.asked += 1
+        return self.asked if self.grows else 0
+
+
+def test_a_tracer_that_others_put_aside_sleeps_at_once_and_asks_less_and_less(
     kernel: Kernel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    class Contended:
-        ru_nivcsw = 0
-
     usage = Contended()
     monkeypatch.setattr("proctor.recorder.events.getrusage", lambda _: usage)
     events = Events(lambda _: None)
-    looked = []
+    asked = []
     for _ in range(12):
-        usage.ru_nivcsw += 1
-        before = kernel.looks
+        before = usage.asked
         events.next(0)
-        looked.append(kernel.looks - before > 1)
-    assert looked == [
-        True,
-        False,
-        True,
-        False,
-        False,
-        True,
-        False,
-        False,
-        False,
-        False,
-        True,
-        False,
-    ]
+        asked.append(usage.asked > before)
+    assert asked == [True, False, True, False, False, True, *[False] * 4, True, False]
+    assert kernel.looks == 12
+    usage.grows = False
+    for _ in range(40):
+        events.next(0)
+    assert kernel.looks > 12 + 40 + LOOKS
 
 
 def test_on_one_processor_a_tracer_never_looks_twice(

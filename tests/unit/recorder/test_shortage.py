@@ -3,6 +3,7 @@
 import errno
 import fcntl
 import hashlib
+import importlib.abc
 import os
 import subprocess
 import sys
@@ -25,8 +26,21 @@ def _raise(error: BaseException) -> None:
 class Full(streams._Digest):
     """A digest that finds no memory."""
 
+    def __init__(self, error: Exception) -> None:
+        super().__init__()
+        self._error = error
+
     def update(self, data: memoryview) -> None:
-        raise MemoryError(data)
+        del data
+        raise self._error
+
+
+class NoRoom(importlib.abc.MetaPathFinder):
+    """Finds no room to load a module, as an interpreter short of memory tells it."""
+
+    def find_spec(self, name: str, *_: object) -> None:
+        if name == "hashlib":
+            raise RuntimeError("can't allocate lock")
 
 
 def _passed(data: bytes, target: int) -> Stream:
@@ -40,10 +54,11 @@ def _passed(data: bytes, target: int) -> Stream:
     return stream
 
 
-def test_output_is_passed_on_when_it_cannot_be_digested(tmp_path: Path) -> None:
+@pytest.mark.parametrize("error", [MemoryError(), RuntimeError("can't allocate lock")])
+def test_output_is_passed_on_when_it_cannot_be_digested(tmp_path: Path, error: Exception) -> None:
     with open(tmp_path / "out", "wb") as file:
         stream = Stream(file.fileno(), None)
-        stream._digest = Full()
+        stream._digest = Full(error)
         end = os.dup(stream.child_end)
         stream.start()
         for _ in range(3):
@@ -55,9 +70,16 @@ def test_output_is_passed_on_when_it_cannot_be_digested(tmp_path: Path) -> None:
     assert stream.fault == "passed on, but not digested: out of memory; allow more (ulimit -v)"
 
 
-def test_a_digest_without_openssl_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("is_known", [True, False])
+def test_a_digest_without_openssl_is_the_same(
+    monkeypatch: pytest.MonkeyPatch, *, is_known: bool
+) -> None:
     digest, data = streams._Digest(), b"y" * (1 << 19)
-    monkeypatch.setitem(sys.modules, "hashlib", None)
+    if is_known:
+        monkeypatch.setitem(sys.modules, "hashlib", None)
+    else:
+        monkeypatch.delitem(sys.modules, "hashlib")
+        monkeypatch.setattr(sys, "meta_path", [NoRoom(), *sys.meta_path])
     digest.update(memoryview(data))
     digest.update(memoryview(b"z"))
     monkeypatch.undo()
