@@ -26,18 +26,16 @@ MEASURES = (
 )
 
 REMARKS = {
-    "start": "The quotient with in-toto-run stands at its bar: what is left is the start of Python.",
-    "tree": "Each `/bin/true` is a denied binary, so each becomes a sealed record on "
-    "disk; strace writes a line of text. What a process costs more is "
-    "mostly the switch between three processes at each stop, and moves with the machine: the same "
-    "code gave 0.35 ms and 1.08 on one that switched faster.",
-    "watch": "Threads that live long stop once, at their birth; the rest is the spread of the machine.",
-    "audit": "Reading is bounded by the JSON parser, which takes half of it; the same loop with "
-    "`json.loads` and no question asked reads about 110 MB/s here.",
+    "tree": "Each `/bin/true` is a denied binary, so each becomes a sealed record on disk; strace "
+    "writes a line of text. What a process costs more is mostly the switch between three processes "
+    "at each stop, so all of it moves with the machine: against strace the spread lies around 1.",
+    "watch": "Threads that live long stop once, at their birth, and the recorder then sleeps. Start "
+    "and end of `watch` take about 50 ms; the rest is the spread of the machine.",
+    "audit": "The same loop with `json.loads` and no question asked is the floor of most tools.",
     "junit": "With every attempt kept, each case is an object with its fingerprint.",
-    "replay": "Without bubblewrap each step is started from Python, one after the other in a "
-    "thread; a command of a millisecond is all start. The default, bubblewrap, starts them from a "
-    "small process inside.",
+    "replay": "A command of a millisecond is all start; what Python adds to each is its streams, "
+    "its limits, its end and a look at its folders: a fifth of a millisecond. The default, bubblewrap, "
+    "starts them from a small process inside one sandbox; xargs needs a sandbox for each.",
 }
 """Why a bar is missed, or nearly so; where the page shows such a measure."""
 
