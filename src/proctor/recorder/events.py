@@ -17,6 +17,8 @@ MOST_ENDED = 8
 """Ended images that may wait to be written while something else asks to go on."""
 LONGEST_NS = 1_000_000
 """How long the first of them may wait."""
+SLOW_NS = 5_000_000
+"""A log that takes longer is written while nobody runs: an end meanwhile is seen late."""
 _MOST_REST = 256
 
 TYPE_CHECKING = False
@@ -52,12 +54,13 @@ if TYPE_CHECKING:
 
 
 class Events:
-    """The events of a tree. `write` takes an image that has ended."""
+    """The events of a tree. `write` takes an image that has ended, and may be slow."""
 
-    __slots__ = ("_ended", "_looks", "_preempted", "_rest", "_resting", "_write")
+    __slots__ = ("_ended", "_is_slow", "_looks", "_preempted", "_rest", "_resting", "_write")
 
-    def __init__(self, write: "Callable[[Image], None]") -> None:
+    def __init__(self, write: "Callable[[Image], None]", *, is_slow: bool = False) -> None:
         self._write = write
+        self._is_slow = is_slow
         self._ended: list[Image] = []
         self._looks = LOOKS if len(os.sched_getaffinity(0)) > 1 else 0
         self._preempted = 0
@@ -79,7 +82,7 @@ class Events:
 
     def end(self, image: "Image") -> None:
         """Have an image written that has ended: at once where it may be evidence."""
-        if image.classification is None:
+        if image.classification is None and not self._is_slow:
             self._ended.append(image)
         else:
             self._write(image)
@@ -87,7 +90,9 @@ class Events:
     def write_ended(self) -> None:
         """Write what has ended and was not written yet."""
         for image in self.take_ended():
+            began = time.monotonic_ns()
             self._write(image)
+            self._is_slow = self._is_slow or time.monotonic_ns() - began > SLOW_NS
 
     def take_ended(self) -> "list[Image]":
         """Return what has ended and was not written yet, for somebody else to write."""

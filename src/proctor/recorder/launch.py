@@ -179,6 +179,7 @@ class _Run:
 
     def _seize(self) -> None:
         from proctor.recorder import ptrace
+        from proctor.recorder.events import SLOW_NS
         from proctor.recorder.tree import Tracer
 
         try:
@@ -192,7 +193,8 @@ class _Run:
             self._look_first()
             return
         ptrace.hide_self()
-        self._tracer = Tracer(self.session.root, self.session)
+        is_slow = self.session.marker_ns > SLOW_NS
+        self._tracer = Tracer(self.session.root, self.session, is_slow=is_slow)
 
     def _follow_tree(self) -> None:
         tracer, root = self._tracer, self.session.root

@@ -69,6 +69,8 @@ class Session:
         self.programs: dict[str, None] = {}
         """Executables of runners that were seen."""
         self.kept = 0
+        self.marker_ns = 0
+        """How long the marker beside the log took to write."""
         self._warn = warn
         self._masked: dict[Any, Any] = {}
         self._writer = LogWriter(log, warn)
@@ -94,7 +96,9 @@ class Session:
             "pid": os.getpid(),
             "witness": self.witness,
         }
+        began = time.monotonic_ns()
         self._marker = Marker(self._writer.path, self.run_id, start)
+        self.marker_ns = time.monotonic_ns() - began
         self._helpers.keep_out(self._marker.fileno())
 
     def abandon(self) -> None:

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 class Tracer:
-    """Follows the tree below one child that waits for its first exec."""
+    """Follows the tree below one child that waits; `is_slow`: to tell of an end takes its time."""
 
     __slots__ = (
         "_early",
@@ -56,9 +56,9 @@ class Tracer:
         "seen",
     )
 
-    def __init__(self, root: Image, observer: "Observer") -> None:
+    def __init__(self, root: Image, observer: "Observer", *, is_slow: bool = False) -> None:
         self._observer = observer
-        self._events = Events(observer.ended)
+        self._events = Events(observer.ended, is_slow=is_slow)
         self._root = Process(root.pid, root, root.tool_span)
         self._processes = {root.pid: self._root}
         self._threads: set[int] = set()

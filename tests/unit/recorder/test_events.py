@@ -7,7 +7,7 @@ import pytest
 
 from proctor.classify.classify import classify_argv
 from proctor.recorder import ptrace
-from proctor.recorder.events import LONGEST_NS, LOOKS, MOST_ENDED, Events
+from proctor.recorder.events import LONGEST_NS, LOOKS, MOST_ENDED, SLOW_NS, Events
 from proctor.recorder.image import Image
 
 NOTHING = (0, 0, None)
@@ -72,6 +72,22 @@ def test_another_image_is_written_once_nobody_waits(kernel: Kernel) -> None:
     events.next(0)
     assert written == [image]
     assert kernel.sleeps == 1
+
+
+def test_where_the_log_is_slow_nobody_runs_while_it_is_written(
+    kernel: Kernel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written: list[Image] = []
+    Events(written.append, is_slow=True).end(ended())
+    assert len(written) == 1
+    clock = iter(range(0, 10**12, SLOW_NS + 1))
+    monkeypatch.setattr("proctor.recorder.events.time.monotonic_ns", lambda: next(clock))
+    events = Events(written.append)
+    events.end(image := Image(1, ["true"], None))
+    events.write_ended()
+    events.end(image)
+    assert len(written) == 3
+    assert kernel.looks == 0
 
 
 def test_no_more_than_a_few_images_wait_to_be_written(kernel: Kernel) -> None:
