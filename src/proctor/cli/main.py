@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 SIGINT, SIGPIPE = 2, 13
 """Their numbers; the `signal` module is too heavy for the light path."""
+_UNWRITTEN = 120
+"""The interpreter's own exit code where it could not write what was left."""
 
 
 def main() -> None:
@@ -39,10 +41,6 @@ def _leave(code: int) -> None:  # pragma: another process
         except (OSError, ValueError):
             code = _UNWRITTEN
     os._exit(code & 0xFF)
-
-
-_UNWRITTEN = 120
-"""The interpreter's own exit code where it could not write what was left."""
 
 
 def run(words: list[str]) -> int:

@@ -190,7 +190,7 @@ class Objects:
             yield place, text
 
     def _elements(self, paths: Paths) -> Iterator[tuple[int, bytes]]:
-        self._at = self._at + 1
+        self._at += 1
         place, sound = 0, False
         guess = Guess(self._trial)
         while (line := self._line()) and (first := self._next()) and first != b"]":
@@ -216,7 +216,7 @@ class Objects:
             else:
                 self._take()
         if first:
-            self._at = self._at + 1
+            self._at += 1
         else:
             self._lose("the file ends inside a list")
 
@@ -243,7 +243,7 @@ class Objects:
         for path in paths:
             name = path[0].encode()
             inner[name] = (*inner.get(name, ()), *((path[1:],) if path[1:] else ()))
-        self._at = self._at + 1
+        self._at += 1
         parts: list[bytes] = []
         whole = True
         while (first := self._next()) and first != b"}":
@@ -263,7 +263,7 @@ class Objects:
         if not first:
             self._lose("the file ends inside an object")
             return
-        self._at = self._at + 1
+        self._at += 1
         if parts or whole:
             yield place, b"{" + b",".join(parts) + b"}"
 

@@ -1,7 +1,7 @@
 """What a Python test puts in the place of its own assertions, or of what it then checks."""
 
+import functools
 import sys
-import unittest
 from collections.abc import Iterator
 
 from tree_sitter import Node
@@ -10,12 +10,23 @@ from proctor.outline.base import brief
 from proctor.outline.grammar import source, walk
 from proctor.outline.python_checks import called
 
-_ASSERTIONS = frozenset(
-    name for name in dir(unittest.TestCase) if name.startswith("assert") or name == "fail"
-)
 _PATCHES = ("patch", "patch.object", "monkeypatch.setattr", "mocker.patch", "mocker.patch.object")
 
 _UNDONE = ("monkeypatch.undo", "mocker.stopall", "patch.stopall", "mock.patch.stopall")
+
+
+def _is_assertion(name: str) -> bool:
+    """Return whether a name is that of one of unittest's assertions."""
+    return name.startswith(("assert", "fail")) and name in _assertions()
+
+
+@functools.cache
+def _assertions() -> frozenset[str]:
+    # NOTE: loaded where a name asks for it: most files speak of none, and it takes long.
+    import unittest
+
+    names = dir(unittest.TestCase)
+    return frozenset(name for name in names if name.startswith("assert") or name == "fail")
 
 
 def patched(root: Node) -> Iterator[str]:
@@ -33,7 +44,7 @@ def _own_assertions(node: Node) -> Iterator[str]:
     for child in body.named_children if body is not None else ():
         method = child.child_by_field_name("definition") or child
         name = source(method.child_by_field_name("name"))
-        if method.type == "function_definition" and name in _ASSERTIONS:
+        if method.type == "function_definition" and _is_assertion(name):
             text = source(method)
             if "super()" not in text and f".{name}(" not in text:
                 yield brief(f"def {name} in {source(node.child_by_field_name('name'))}")
@@ -108,7 +119,7 @@ def _asked(function: Node) -> Iterator[tuple[str, int]]:
     """Yield what is called within the assertions of a function, and where."""
     for node in walk(function):
         if node.type == "assert_statement" or (
-            node.type == "call" and called(node).rpartition(".")[2] in _ASSERTIONS
+            node.type == "call" and _is_assertion(called(node).rpartition(".")[2])
         ):
             for inner in walk(node):
                 if inner.type == "call" and inner is not node:
